@@ -14,16 +14,22 @@ import org.jspecify.annotations.Nullable;
  * most models have none.
  */
 public final class Batch {
-    /** Marks a row whose features are in the batch's own array. */
+    /** Marks, in {@code lent}, a row whose features are in this batch's {@code features} array. */
     private static final float[] OWN = {};
 
     private final int capacity;
     private final int featureWidth;
     private final int labelWidth;
-    /** Allocated at first use: a batch of lent features may never need it. */
+    /**
+     * Features of all rows, once the lent ones are copied; allocated at first use, because a batch of lent features may
+     * never need it.
+     */
     private float @Nullable [] features;
 
-    /** For each row, the array that holds its features, or {@link #OWN}; {@code lentFrom} has the first index in it. */
+    /**
+     * For each row, the array that holds its features, or {@link #OWN}; {@code lentFrom} has the index of the row's
+     * first feature in that array.
+     */
     private final float[][] lent;
 
     private final int[] lentFrom;
@@ -40,7 +46,7 @@ public final class Batch {
     /**
      * Creates an empty batch.
      *
-     * @param capacity the largest number of records
+     * @param capacity maximum number of records
      * @param featureWidth floats of features in one record
      * @param labelWidth floats of labels in one record; 0 for records without labels
      */
@@ -80,12 +86,16 @@ public final class Batch {
                 tables.stream().map(table -> new EmbeddingRows(table, capacity)).toList();
     }
 
-    /** Returns an empty batch with the widths of a model and capacity for the rows of its embedding tables. */
+    /**
+     * Returns an empty batch with the widths and embedding tables of a model.
+     *
+     * @param capacity maximum number of records
+     */
     public static Batch of(Model model, int capacity) {
         return new Batch(capacity, model.features(), model.labels(), model.ids(), model.embeddings());
     }
 
-    /** Returns the largest number of records. */
+    /** Returns the maximum number of records in this batch. */
     public int capacity() {
         return capacity;
     }
@@ -170,8 +180,8 @@ public final class Batch {
     }
 
     /**
-     * Returns the row-major ids; the first {@code size() * idWidth()} are in use. A negative value is no id. The array
-     * itself, no copy.
+     * Returns the row-major ids; the first {@code size() * idWidth()} are in use. A negative value means that the
+     * record has no id in that column. The array itself, no copy.
      */
     public long[] ids() {
         return ids;
@@ -187,7 +197,10 @@ public final class Batch {
         return tables.get(table);
     }
 
-    /** Collects the distinct ids of the batch for each table, and sets the gradients of their rows to 0. */
+    /**
+     * Collects the distinct ids of the batch for each embedding table, and sets the gradients of the tables' rows to 0.
+     * Returns this batch.
+     */
     public Batch gather() {
         for (int i = 0; i < tables.size(); i++) {
             tables.get(i).gather(this);
@@ -195,7 +208,7 @@ public final class Batch {
         return this;
     }
 
-    /** Sets the gradients of all rows to 0; sessions require that before they compute. */
+    /** Sets the gradients of all embedding rows to 0, as sessions require before they compute. */
     public void clearRowGradients() {
         for (int i = 0; i < tables.size(); i++) {
             tables.get(i).clearGradients();
@@ -203,7 +216,7 @@ public final class Batch {
     }
 
     /**
-     * Returns the seed of random numbers in sessions, such as for dropout; 0 when none was set.
+     * Returns the seed from which sessions draw random numbers, such as for dropout; 0 when none was set.
      *
      * <p>Every attempt at a minibatch has the same seed; different minibatches of a training have different seeds.
      */
@@ -211,7 +224,7 @@ public final class Batch {
         return seed;
     }
 
-    /** Sets the seed of random numbers in sessions. */
+    /** Sets the seed from which sessions draw random numbers, see {@link #seed()}. Returns this batch. */
     public Batch seed(long newSeed) {
         seed = newSeed;
         return this;
@@ -244,8 +257,8 @@ public final class Batch {
     /**
      * Returns the position of the first feature or label that is NaN or infinite; empty when all are finite.
      *
-     * <p>For example {@code feature 3 of row 5 (record 12) is NaN in the data}. The record is its number within its
-     * shard, if known.
+     * <p>For example {@code feature 3 of row 5 (record 12) is NaN in the data}. The text contains the record's number
+     * within its shard only if it is known.
      */
     public Optional<String> notFinite() {
         return notFinite("feature", features(), featureWidth).or(() -> notFinite("label", labels, labelWidth));
@@ -263,7 +276,7 @@ public final class Batch {
         return Optional.empty();
     }
 
-    /** Removes all records and sets the source of the next ones. */
+    /** Removes all records, and sets the {@link #origin()} of the records that are added next. Returns this batch. */
     public Batch clear(String newOrigin) {
         size = 0;
         lending = false;
@@ -272,7 +285,7 @@ public final class Batch {
     }
 
     /**
-     * Adds a record and returns its row.
+     * Adds a record with unset values and returns its row.
      *
      * <p>The caller fills {@code features()} from {@code row * featureWidth()}, {@code labels()} from
      * {@code row * labelWidth()} and {@code ids()} from {@code row * idWidth()}.
@@ -294,7 +307,8 @@ public final class Batch {
      * <p>A dataset in memory has such arrays. The features are copied at their first read. The caller fills
      * {@code labels()} and {@code ids()}.
      *
-     * @param from the index of its first feature; {@code featureWidth()} of them are read
+     * @param unchanging array that contains the record's features
+     * @param from index of the record's first feature in the array; {@code featureWidth()} floats are read from there
      * @throws IllegalStateException when the batch is full
      */
     public int row(float[] unchanging, int from) {
@@ -311,9 +325,11 @@ public final class Batch {
     }
 
     /**
-     * Adds a copy of another batch's record. Both batches must have the same widths.
+     * Adds a copy of a record of another batch, which must have the same widths.
      *
-     * @param record its number within its shard, for messages; -1 when unknown
+     * @param from batch that contains the record
+     * @param row row of the record in that batch
+     * @param record number of the record within its shard, for messages; -1 when unknown
      */
     public void addRow(Batch from, int row, long record) {
         int to = addOther(from, row, record);
@@ -326,8 +342,8 @@ public final class Batch {
     }
 
     /**
-     * Adds a record as {@link #addRow} does, but copies features only when needed. The other batch must not change
-     * while this one is in use.
+     * Adds a record of another batch as {@link #addRow} does, but copies its features only when needed. The other batch
+     * must not change while this batch is in use.
      */
     public void lendRow(Batch from, int row, long record) {
         int to = addOther(from, row, record);
@@ -339,7 +355,9 @@ public final class Batch {
         }
     }
 
-    /** Adds a record without its features and returns its row. */
+    /**
+     * Adds a record with the labels and ids of another batch's record, but without its features; returns the new row.
+     */
     private int addOther(Batch from, int row, long record) {
         if (from.featureWidth != featureWidth || from.labelWidth != labelWidth || from.idWidth != idWidth) {
             throw new IllegalArgumentException("rows of " + from.widths() + " do not fit a batch of " + widths());

@@ -33,12 +33,18 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
         this.terminal = terminal;
     }
 
-    /** Prints to a stream; it counts as a terminal if this JVM's input and output are one. */
+    /**
+     * Returns a report that prints to a stream; the stream counts as a terminal if this JVM's input and output are one.
+     */
     public static ConsoleReport to(PrintStream out) {
         return new ConsoleReport(out, isTerminal());
     }
 
-    /** Prints to a stream, which is a terminal or not. */
+    /**
+     * Returns a report that prints to a stream.
+     *
+     * @param terminal whether the stream is a terminal, on which the progress line is repainted in place
+     */
     public static ConsoleReport to(PrintStream out, boolean terminal) {
         return new ConsoleReport(out, terminal);
     }
@@ -74,7 +80,7 @@ public final class ConsoleReport implements Consumer<TrainingEvent> {
         }
     }
 
-    /** Prints a line of the caller above the progress line. */
+    /** Prints a line of text that the caller supplies, above the progress line. */
     public synchronized void line(String text) {
         if (!painted.isEmpty()) {
             out.print(CLEAR);

@@ -35,34 +35,36 @@ public final class EarlyStop implements TrainingCallback {
     }
 
     /**
-     * Returns a callback that watches a metric, for example {@code loss}, and stops at the first evaluation that is not
-     * better.
+     * Returns a callback that watches a metric, for example {@code loss}, and stops the training at the first
+     * evaluation whose value is not better than the best so far.
      */
     public static EarlyStop on(String metric) {
         return new EarlyStop(Objects.requireNonNull(metric, "metric"), 1, 0, null, false);
     }
 
     /**
-     * Sets the number of evaluations in a row without improvement that stops the training, at least 1. Default: 1.
+     * Sets how many evaluations in a row without improvement stop the training; at least 1. Default: 1.
      *
-     * <p>An evaluation that completes after that of a later version counts only if it is better.
+     * <p>An evaluation of an older version that completes after that of a newer one counts only if it is better.
      */
     public EarlyStop patience(int evaluations) {
         return new EarlyStop(metric, evaluations, minDelta, mode, restoreBest);
     }
 
-    /** Sets the margin by which a value must beat the best one to count as better, at least 0. Default: 0. */
+    /** Sets the margin, at least 0, by which a value must beat the best value so far to count as better. Default: 0. */
     public EarlyStop minDelta(double delta) {
         return new EarlyStop(metric, patience, delta, mode, restoreBest);
     }
 
-    /** Sets which values are better. Default: {@link MetricMode#of derived from the metric's name}. */
+    /**
+     * Sets whether smaller or larger values are better. Default: {@link MetricMode#of derived from the metric's name}.
+     */
     public EarlyStop mode(MetricMode newMode) {
         return new EarlyStop(metric, patience, minDelta, Objects.requireNonNull(newMode, "mode"), restoreBest);
     }
 
     /**
-     * Sets whether the version of the best evaluation, instead of the last one, is the result of the training.
+     * Sets whether the result of the training is the version with the best evaluation instead of the last version.
      *
      * <p>This applies to {@link TrainingResult#model() model} and metrics of the result and to its
      * {@linkplain TrainingBuilder#export export}, also if the training is not stopped. Default: false. The parameter
@@ -115,7 +117,7 @@ public final class EarlyStop implements TrainingCallback {
         private long bestVersion = -1;
         private long lastVersion = -1;
         private int since;
-        /** Value of the version that is kept as the result. */
+        /** Metric of the version that is kept as the result of the training; NaN if none is kept. */
         private double kept = Double.NaN;
 
         private Watch(MetricMode better, String state) {
@@ -135,7 +137,10 @@ public final class EarlyStop implements TrainingCallback {
             return best + " " + bestVersion + " " + lastVersion + " " + since + " " + kept;
         }
 
-        /** A call only counts and requests, and both can be repeated. */
+        /**
+         * Returns true, because a call only changes counters and requests a stop or a version to keep, and both can be
+         * repeated.
+         */
         @Override
         public boolean repeatable() {
             return true;

@@ -28,7 +28,7 @@ public final class EmbeddingRows {
     private final long[] ids;
     private final float[] values;
     private final float[] gradients;
-    /** An open-addressing hash table of row + 1; 0 is free. */
+    /** Open-addressing hash table from ids to rows; an element is the row + 1, and 0 marks a free element. */
     private final int[] buckets;
 
     private int count;
@@ -47,7 +47,8 @@ public final class EmbeddingRows {
     }
 
     /**
-     * Returns rows for the given ids, with values and gradients of 0; they belong to no record of a batch.
+     * Returns rows of a table for the given ids, with values and gradients of 0; the rows belong to no record of a
+     * batch.
      *
      * @param ids distinct ids
      */
@@ -63,7 +64,7 @@ public final class EmbeddingRows {
         return rows;
     }
 
-    /** Returns the table. */
+    /** Returns the embedding table to which these rows belong. */
     public EmbeddingTable table() {
         return table;
     }
@@ -95,17 +96,20 @@ public final class EmbeddingRows {
     }
 
     /**
-     * Returns the row of a record's id.
+     * Returns the row that holds the embedding of a record's id.
      *
      * @param record from 0 to the batch's size (exclusive)
      * @param column from 0 to the table's columns (exclusive)
-     * @return a row from 0 to {@link #count()} (exclusive); -1 when the record has no id there
+     * @return a row from 0 to {@link #count()} (exclusive); -1 when the record has no id in that column
      */
     public int row(int record, int column) {
         return places[record * table.columns() + column];
     }
 
-    /** Returns all values of {@link #row}, row-major, {@code table().columns()} a record. The array itself, no copy. */
+    /**
+     * Returns the value of {@link #row} for each record and column, row-major, {@code table().columns()} per record.
+     * The array itself, no copy.
+     */
     public int[] rows() {
         return places;
     }
@@ -115,7 +119,9 @@ public final class EmbeddingRows {
         Arrays.fill(gradients, 0, count * table.dimension(), 0f);
     }
 
-    /** Writes the initial values of the rows, equal to those of the parameter servers in a training with this seed. */
+    /**
+     * Writes the initial values of the rows. They equal those of the parameter servers in a training with this seed.
+     */
     public void initialize(long trainingSeed) {
         long seed = Initializer.seed(trainingSeed, table.name());
         for (int row = 0; row < count; row++) {

@@ -16,14 +16,14 @@ import java.util.Objects;
  * new EmbeddingTable("fm/vectors", 8, 0, 26, Initializer.uniform(-0.05f, 0.05f));   // 26 ids, 8 floats each
  * }</pre>
  *
- * @param name unique among a model's tables and parameters
+ * @param name name of the table, unique among a model's tables and parameters
  * @param dimension floats of a row, at least 1
- * @param firstColumn the first id column of this table
- * @param columns the number of id columns of this table, at least 1
+ * @param firstColumn index of the first id column that is looked up in this table
+ * @param columns number of id columns that are looked up in this table, at least 1
  * @param initializer initial values of a row
  */
 public record EmbeddingTable(String name, int dimension, int firstColumn, int columns, Initializer initializer) {
-    /** Checks the numbers. */
+    /** Checks the name, the numbers and the initializer. */
     public EmbeddingTable {
         if (name.isBlank()) {
             throw new IllegalArgumentException(

@@ -75,7 +75,7 @@ public final class Evaluation {
         /**
          * Builds the evaluation.
          *
-         * @throws IllegalArgumentException with every mistake
+         * @throws IllegalArgumentException when a setting is missing or invalid; the message has every mistake
          */
         public Evaluation build() {
             List<String> problems = new ArrayList<>();

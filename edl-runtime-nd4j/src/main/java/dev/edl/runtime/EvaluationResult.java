@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Result of an evaluation that succeeded.
  *
- * @param version of the evaluated model
+ * @param version version of the evaluated model
  * @param metrics metric name to value
  * @param records the number of evaluated records
  * @param ledgerProof how often each record was evaluated, folded from the ledger's events

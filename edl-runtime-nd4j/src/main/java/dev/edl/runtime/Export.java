@@ -30,38 +30,46 @@ public final class Export implements TrainingCallback {
     }
 
     /**
-     * Writes the model of each evaluation that is better than all before, including those before a resume.
+     * Returns a callback that writes the model of each evaluation that is better than all before, including those
+     * before a resume.
      *
      * <p>A value of NaN fails the training.
      *
-     * @param metric for example {@code accuracy}
-     * @param npzFile replaced atomically each time
+     * @param metric name of the metric that is compared, for example {@code accuracy}
+     * @param npzFile file that each better model replaces atomically
      */
     public static Export best(String metric, Path npzFile) {
         return new Export(Objects.requireNonNull(metric, "metric"), null, 0, npzFile);
     }
 
     /**
-     * Writes {@code model-<version>.npz} each time the model version has passed a multiple of {@code steps}.
+     * Returns a callback that writes {@code model-<version>.npz} each time the model version has passed a multiple of
+     * {@code steps}.
      *
-     * @param steps model versions, at least 1
-     * @param directory created if missing; old files stay
+     * @param steps interval in model versions, at least 1
+     * @param directory directory of the files, created if missing; old files stay
      */
     public static Export every(long steps, Path directory) {
         return new Export(null, null, steps, directory);
     }
 
-    /** Sets which values of the metric are better. Default: {@link MetricMode#of derived from the metric's name}. */
+    /**
+     * Sets whether smaller or larger values of the metric are better. Default:
+     * {@link MetricMode#of derived from the metric's name}.
+     */
     public Export mode(MetricMode newMode) {
         return new Export(metric, Objects.requireNonNull(newMode, "mode"), steps, target);
     }
 
-    /** Returns whether it keeps one file, of the best model; if false, a directory with a file for each version. */
+    /**
+     * Returns whether this callback writes one file, that of the best model; if false, it writes a file for each
+     * version to a directory.
+     */
     public boolean best() {
         return metric != null;
     }
 
-    /** Returns the target file or directory. */
+    /** Returns the file of the best model, or the directory of the files. */
     public Path target() {
         return target;
     }
@@ -137,7 +145,7 @@ public final class Export implements TrainingCallback {
             return Double.toString(best);
         }
 
-        /** Writing the file again gives the same file. */
+        /** Returns true, because writing the file again gives the same file. */
         @Override
         public boolean repeatable() {
             return true;

@@ -18,7 +18,7 @@ public enum MetricMode {
             List.of("loss", "error", "mse", "mae", "rmse", "entropy", "logloss", "perplexity");
 
     /**
-     * Returns the mode for a metric's name, by the part after its last underscore:
+     * Returns the mode that a metric's name implies, by the part after its last underscore:
      *
      * <ul>
      *   <li>{@link #MAX} for {@code accuracy}, {@code auc}, {@code precision}, {@code recall}, {@code f1} and
@@ -45,7 +45,7 @@ public enum MetricMode {
         return this == MIN ? value < best - margin : value > best + margin;
     }
 
-    /** Returns the value of the watched metric; throws if it is NaN. */
+    /** Returns the value of the watched metric; throws if the value is NaN. */
     static double followed(String who, String metric, long version, Map<String, Double> metrics) {
         double value = metrics.getOrDefault(metric, Double.NaN);
         if (Double.isNaN(value)) {

@@ -20,7 +20,7 @@ public interface Model {
     /** Returns the number of label floats in one record; 1, the class index, for a classifier. */
     int labels();
 
-    /** Returns the number of ids in one record; 0 for a model without embedding tables. */
+    /** Returns the number of embedding ids in one record; 0 for a model without embedding tables. */
     default int ids() {
         return 0;
     }
@@ -37,7 +37,7 @@ public interface Model {
     int outputs();
 
     /**
-     * Returns the metrics of an evaluation that sets no other ones. Default: accuracy and cross entropy.
+     * Returns the metrics that an evaluation computes unless it sets others. Default: accuracy and cross entropy.
      *
      * <p>A regression model returns {@code List.of(Metric.meanSquaredError())}.
      */
@@ -46,29 +46,30 @@ public interface Model {
     }
 
     /**
-     * Writes initial values; the same seed gives the same values on every machine.
+     * Writes initial values of the parameters; the same seed gives the same values on every machine.
      *
      * @param parameters a vector of {@code layout().size()} floats, overwritten
      */
     void initialize(float[] parameters, long seed);
 
     /**
-     * Opens a session with the buffers of one worker.
+     * Opens a session with its own buffers, for one worker.
      *
-     * @param capacity the largest number of records in a batch of this session
+     * @param capacity maximum number of records in a batch that is passed to the session
      */
     Session open(int capacity);
 
     /** Computes gradients and outputs for one worker, in buffers that it reuses. Used by one thread at a time. */
     interface Session extends AutoCloseable {
         /**
-         * Computes the loss on a batch, averaged over its records, and its gradient.
+         * Computes the mean loss over the records of a batch, and the gradient of that loss.
          *
-         * <p>The batch holds the values of its embedding rows. The session adds to {@link EmbeddingRows#gradients()},
-         * which are 0 before the call.
+         * <p>The batch contains the values of the embedding rows that it needs. The session adds to
+         * {@link EmbeddingRows#gradients()}, which are 0 before the call.
          *
          * @param parameters read, never written
-         * @param batch from 1 record up to the session's capacity; read, never written, because it may be passed again
+         * @param batch batch of 1 record up to the session's capacity; read, never written, because it may be passed
+         *     again
          * @param gradient a vector of {@code layout().size()} floats, overwritten; for parameters that are not
          *     {@linkplain ParameterLayout#trained() trained}, the change that the session requests
          * @return the mean loss
@@ -91,10 +92,10 @@ public interface Model {
     }
 
     /**
-     * Session that copies its parameters, for example into native memory.
+     * Session that copies the parameters that it computes with, for example into native memory.
      *
-     * <p>The worker passes it the parameters in parts, directly from their storage. Neither side then copies the whole
-     * vector.
+     * <p>The worker passes the parameters to the session in parts, directly from their storage, so neither copies the
+     * whole vector beforehand.
      */
     interface LoadingSession extends Session {
         /**

@@ -77,7 +77,10 @@ public final class ModelContract {
         check(name, model, sample, () -> false);
     }
 
-    /** Checks the model and compares elements of the gradient with differences while {@code compare} returns true. */
+    /**
+     * Checks the model, and compares elements of the gradient with differences of the loss as long as {@code compare}
+     * returns true.
+     */
     public static void check(String name, Model model, Batch sample, BooleanSupplier compare) {
         if (sample.size() == 0) {
             throw new IllegalArgumentException("a model is checked on at least one record, was " + sample);
@@ -194,7 +197,10 @@ public final class ModelContract {
         return gradient;
     }
 
-    /** Returns the first value of the data that is not finite, because then the model may be correct. */
+    /**
+     * Returns the first value of the sample that is not finite, since such a value, not the model, may be the cause;
+     * empty if all are finite.
+     */
     private String data() {
         return sample.notFinite().map(bad -> "; " + bad).orElse("");
     }
@@ -217,7 +223,10 @@ public final class ModelContract {
                 : "gradient(...) does not write the change of the state " + place(left) + ", 0 for none";
     }
 
-    /** Checks that loading parameters in three parts, the last one first, gives the same result as the whole vector. */
+    /**
+     * Checks that a session to which the parameters are loaded in three parts, the last part first, gives the same
+     * result as with the whole vector.
+     */
     private void loaded(Model.LoadingSession session, float[] parameters, EmbeddingRowCheck rows) {
         float[] whole = new float[parameters.length];
         float[] parts = new float[parameters.length];

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * Named tensor of a model and its position in the flat parameter vector.
  *
- * @param name unique within its layout, for example {@code dense_1/kernel}
+ * @param name name of the parameter, unique within its layout, for example {@code dense_1/kernel}
  * @param shape the dimensions, outermost first; elements are in row-major (c) order; empty for a scalar
- * @param offset index of the first element in the flat vector
+ * @param offset index of this tensor's first element in the flat vector
  */
 public record Parameter(String name, List<Integer> shape, int offset) {
     /** Copies the shape and checks that every dimension is positive and the offset is not negative. */
@@ -31,7 +31,7 @@ public record Parameter(String name, List<Integer> shape, int offset) {
         return shape.stream().reduce(1, Math::multiplyExact);
     }
 
-    /** Returns the index after the last element in the flat vector. */
+    /** Returns the index after this tensor's last element in the flat vector. */
     public int end() {
         return Math.addExact(offset, length());
     }

@@ -48,7 +48,7 @@ public final class ParameterLayout {
     }
 
     /**
-     * Returns the number of trained floats, which come first.
+     * Returns the number of trained floats, which come first in the flat vector.
      *
      * <p>The rest is state that sessions update, such as the moving averages of a batch normalization. The optimizer
      * does not change it.
@@ -97,7 +97,7 @@ public final class ParameterLayout {
 
     /** Builder of a layout; each parameter is placed after the previous one. */
     public static final class Builder {
-        /** Longest array of any JVM. */
+        /** Length of the longest array that any JVM can allocate. */
         private static final int MOST = Integer.MAX_VALUE - 8;
 
         private final List<Parameter> parameters = new ArrayList<>();
@@ -120,10 +120,11 @@ public final class ParameterLayout {
         }
 
         /**
-         * Appends state: floats that are not trained.
+         * Appends state: floats that the optimizer does not train.
          *
-         * <p>A session writes the requested change as the gradient of state. The parameter servers add it, whatever the
-         * optimizer is; in a round of several workers they add the mean.
+         * <p>A session writes the change that it requests where the gradient of the state would be. The parameter
+         * servers add the change, whatever the optimizer is; in a synchronous round of several workers they add the
+         * mean of the changes.
          *
          * @param name unique within the layout
          * @param shape dimensions, outermost first, each at least 1

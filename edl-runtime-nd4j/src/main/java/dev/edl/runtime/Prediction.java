@@ -77,7 +77,7 @@ public final class Prediction {
         /**
          * Builds the prediction.
          *
-         * @throws IllegalArgumentException with every mistake
+         * @throws IllegalArgumentException when a setting is missing or invalid; the message has every mistake
          */
         public Prediction build() {
             PredictionWriter target = writer;

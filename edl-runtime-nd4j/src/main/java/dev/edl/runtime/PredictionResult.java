@@ -7,10 +7,10 @@ import java.util.Locale;
 /**
  * Result of a prediction that succeeded.
  *
- * @param version of the model
+ * @param version version of the model that predicted
  * @param records the number of records predicted and written
- * @param outputs floats of each record
- * @param target the target of the writer
+ * @param outputs number of output floats for each record
+ * @param target destination of the outputs as the writer describes it, such as a file's path
  * @param ledgerProof how often each record was predicted, folded from the ledger's events
  * @param took the duration of the run
  */

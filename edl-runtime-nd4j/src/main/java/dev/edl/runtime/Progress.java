@@ -7,16 +7,17 @@ import java.util.Optional;
 /**
  * Current progress of a training, an evaluation or a prediction.
  *
- * @param epoch the lowest epoch that is not complete, counted from 0; the last one at the end
+ * @param epoch lowest epoch that is not complete, counted from 0; the last epoch once all are complete
  * @param epochs the number of epochs; 0 for an evaluation or a prediction
  * @param tasksDone training tasks completed, over all epochs
  * @param tasks training tasks in all epochs, without those that an early stop leaves out
  * @param recordsDone records completed, over all epochs, including those before a resume
  * @param records records in all epochs
  * @param step the model version: the largest of the shards' versions; it decreases if a parameter server lost updates
- * @param loss an exponential average of the workers' losses (weight 0.05 for the newest); NaN before the first
- * @param recordsPerSecond the rate of this run so far; 0 before its first completed task
- * @param elapsed since this run began
+ * @param loss an exponential average of the workers' losses (weight 0.05 for the newest); NaN before the first reported
+ *     loss
+ * @param recordsPerSecond records completed per second in this run so far; 0 before its first completed task
+ * @param elapsed time since this run began
  */
 public record Progress(
         int epoch,
@@ -30,7 +31,9 @@ public record Progress(
         double recordsPerSecond,
         Duration elapsed) {
 
-    /** Returns the remaining time at the rate so far; empty before the first completed task. */
+    /**
+     * Returns the remaining time, estimated from the rate of this run so far; empty before the first completed task.
+     */
     public Optional<Duration> eta() {
         if (recordsPerSecond <= 0) {
             return Optional.empty();

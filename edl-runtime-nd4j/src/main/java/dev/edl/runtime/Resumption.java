@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Work of all earlier runs, up to the checkpoint from which this run resumed.
+ * Work that all earlier runs of a training completed up to the checkpoint from which this run resumed.
  *
  * @param checkpoint the checkpoint's directory
  * @param version the checkpoint's model version
- * @param records records of all epochs whose task was complete; a task of which the checkpoint has only a part is not
- *     counted, because this run trains its other part
- * @param took the duration of these runs up to the checkpoint; zero when the checkpoint does not contain it
+ * @param records number of records, over all epochs, whose task is complete in the checkpoint; a task that is complete
+ *     only in part is not counted, because this run trains the rest of it
+ * @param took duration of the earlier runs up to the checkpoint; zero when the checkpoint does not contain it
  */
 public record Resumption(Path checkpoint, long version, long records, Duration took) {
     /**

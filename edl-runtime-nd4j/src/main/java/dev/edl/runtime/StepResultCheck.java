@@ -16,7 +16,8 @@ import java.util.Optional;
  * // a smaller learning rate, or standardised features, may help
  * }</pre>
  *
- * <p>If the batch itself contains such a value, the message names its record and feature instead of the advice.
+ * <p>If the batch itself contains a NaN or infinite value, the message names its record and feature instead of the
+ * advice.
  *
  * <p>Immutable and safe for several threads. A check reads the gradient once, about 0.1 ns a float.
  */
@@ -31,7 +32,7 @@ public final class StepResultCheck {
     /**
      * Creates a check for one model.
      *
-     * @param model its name in messages
+     * @param model name of the model in messages
      * @param layout the model's layout
      */
     public StepResultCheck(String model, ParameterLayout layout) {
@@ -44,7 +45,8 @@ public final class StepResultCheck {
      *
      * @param step the number of the step, for the message
      * @param batch the batch of the gradient, for the message
-     * @throws ModelException if not; it names the first element that is not finite, also in the batch
+     * @throws ModelException when one is not finite, or the gradient has another length than the layout; the message
+     *     names the first such element, and a value of the batch that is not finite
      */
     public void check(long step, float loss, float[] gradient, Batch batch) {
         if (gradient.length != layout.size()) {
@@ -75,7 +77,9 @@ public final class StepResultCheck {
         }
     }
 
-    /** Returns the first element of the shards' parameters that is not finite; empty when all are. */
+    /**
+     * Returns the position of the first parameter element of the shards that is not finite; empty when all are finite.
+     */
     public static Optional<String> firstBad(ParameterLayout layout, ShardCut cut) {
         return cut.firstNonFinite().isPresent()
                 ? Optional.of(firstBad(layout, cut.weights()))
@@ -98,10 +102,10 @@ public final class StepResultCheck {
     }
 
     /**
-     * Returns whether {@code vector[from..to)} is finite, at nearly the speed of reading it.
+     * Returns whether all of {@code vector[from..to)} is finite, at nearly the speed of reading it.
      *
-     * @param from from 0 to {@code to}
-     * @param to at most the vector's length
+     * @param from first index, from 0 to {@code to}
+     * @param to index after the last, at most the vector's length
      */
     public static boolean finite(float[] vector, int from, int to) {
         // x * 0 is 0 for a finite x and NaN otherwise, and NaN survives a sum. HotSpot vectorises many parallel sums
@@ -128,7 +132,10 @@ public final class StepResultCheck {
         }
     }
 
-    /** Returns, for example, {@code dense/kernel[64, 10] is NaN at element [3, 7]}. */
+    /**
+     * Returns a phrase for the first element of a vector that is not finite, for example
+     * {@code dense/kernel[64, 10] is NaN at element [3, 7]}.
+     */
     static String firstBad(ParameterLayout layout, float[] vector) {
         int i = 0;
         while (Float.isFinite(vector[i])) {
@@ -149,7 +156,10 @@ public final class StepResultCheck {
         return "element " + Arrays.toString(position);
     }
 
-    /** If the data is not finite, no learning rate helps. */
+    /**
+     * Returns the end of the message: the batch's value that is not finite, for which no learning rate helps; without
+     * one, advice on the learning rate.
+     */
     private static String advice(Batch batch) {
         return batch.notFinite()
                 .map(bad -> "; " + bad + ": correct that record, or leave it out")

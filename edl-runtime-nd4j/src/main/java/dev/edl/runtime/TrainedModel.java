@@ -51,18 +51,21 @@ public final class TrainedModel {
      * Returns a model of copied parameters, without embedding tables.
      *
      * @param parameters {@code layout.size()} floats in the order of the layout
-     * @param version the number of updates, at least 0
+     * @param version number of updates that the parameters contain, at least 0
      */
     public static TrainedModel of(ParameterLayout layout, float[] parameters, long version) {
         return of(layout, ModelSnapshot.of(version, parameters.clone(), List.of()));
     }
 
-    /** Returns a model of a snapshot; {@link #using} must set the computing model before it predicts. */
+    /**
+     * Returns the parameters of a snapshot without a model to compute with; {@link #using} must set one before it
+     * predicts.
+     */
     public static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot) {
         return of(layout, snapshot, null);
     }
 
-    /** Returns a model of a snapshot that can predict. */
+    /** Returns the parameters of a snapshot with the model that computes with them, so that it can predict. */
     public static TrainedModel of(Model model, ModelSnapshot snapshot) {
         return of(model.layout(), snapshot, model);
     }
@@ -111,12 +114,13 @@ public final class TrainedModel {
     }
 
     /**
-     * Returns these parameters with the model that computes with them.
+     * Returns these parameters combined with the model that computes with them.
      *
      * <p>The {@link TrainingResult#model()} of a training already has its model.
      *
      * @param computing the model that was trained
-     * @throws IllegalArgumentException naming the first parameter or table that differs
+     * @throws IllegalArgumentException when the model's parameters or tables differ from these; the message names the
+     *     first that differs
      */
     public TrainedModel using(Model computing) {
         return of(computing, fittedTo(computing));
@@ -125,9 +129,10 @@ public final class TrainedModel {
     /**
      * Returns the outputs for one record: a probability for each class of a classifier.
      *
-     * @param features prepared as for training; standardised if the training data was
-     * @throws IllegalArgumentException when the model takes another number of features, or ids
-     * @throws IllegalStateException when this was read from a file and {@link #using} has not set the model
+     * @param features feature values of the record, prepared as for training, for example standardised
+     * @throws IllegalArgumentException when the model takes another number of features, or takes ids
+     * @throws IllegalStateException when these parameters were read from a file and {@link #using} has not set the
+     *     model
      */
     public float[] predict(float... features) {
         return predict(features, new long[0]);
@@ -137,7 +142,7 @@ public final class TrainedModel {
      * Returns the outputs for one record that has ids.
      *
      * @param features see {@link #predict(float...)}
-     * @param ids as many as the model takes; a negative value means none
+     * @param ids ids of the record, as many as the model takes; a negative value means none
      */
     public float[] predict(float[] features, long[] ids) {
         return new InMemoryPredictor(model(), snapshot)
@@ -183,7 +188,7 @@ public final class TrainedModel {
     /**
      * Returns the outputs for each of the records, in their order.
      *
-     * @param records the features of each, see {@link #predict(float...)}
+     * @param records features of each record, see {@link #predict(float...)}
      */
     public List<float[]> predictAll(List<float[]> records) {
         return new InMemoryPredictor(model(), snapshot).to(records, Collections.nCopies(records.size(), new long[0]));
@@ -214,7 +219,7 @@ public final class TrainedModel {
         return snapshot.tables();
     }
 
-    /** Returns the parameters themselves, which must not be written. */
+    /** Returns the parameters themselves, not a copy; callers must not write to the array. */
     private float[] shared() {
         return snapshot.weights();
     }
@@ -225,9 +230,10 @@ public final class TrainedModel {
     }
 
     /**
-     * Returns the parameters and tables in the order of a model with the same names and shapes.
+     * Returns these parameters and tables, arranged in the order of a model with the same names and shapes.
      *
-     * @throws IllegalArgumentException naming the first parameter or table that differs
+     * @throws IllegalArgumentException when names or shapes differ; the message names the first parameter or table that
+     *     differs
      */
     public ModelSnapshot fittedTo(Model model) {
         return ModelSnapshot.of(version(), weights(model.layout()), tables(model.embeddings()));

@@ -170,7 +170,7 @@ public final class Training {
         return epochs;
     }
 
-    /** Returns the maximum number of minibatches over all epochs; 0 for no maximum. */
+    /** Returns the maximum number of minibatches that are trained over all epochs; 0 for no maximum. */
     public long maxSteps() {
         return maxSteps;
     }
@@ -220,7 +220,7 @@ public final class Training {
         return Optional.ofNullable(command);
     }
 
-    /** Returns the directory of checkpoints and of the task journal. */
+    /** Returns the directory of checkpoints and of the task journal; empty for none on disk. */
     public Optional<Path> checkpointDirectory() {
         return Optional.ofNullable(checkpointDirectory);
     }
@@ -230,27 +230,27 @@ public final class Training {
         return checkpointSteps;
     }
 
-    /** Returns the number of checkpoints to keep; 0 for all. */
+    /** Returns the number of newest checkpoints to keep; 0 for all. */
     public int keepCheckpoints() {
         return keepCheckpoints;
     }
 
-    /** Returns the checkpoint from which the training resumes. */
+    /** Returns the checkpoint from which the training resumes; empty for a new training. */
     public Optional<Path> resumeFrom() {
         return Optional.ofNullable(resumeFrom);
     }
 
-    /** Returns the {@code .npz} file to which the trained model is exported. */
+    /** Returns the {@code .npz} file to which the trained model is exported; empty for no export. */
     public Optional<Path> export() {
         return Optional.ofNullable(export);
     }
 
-    /** Returns the directory of the TensorBoard event file. */
+    /** Returns the directory of the TensorBoard event file; empty for none. */
     public Optional<Path> tensorboard() {
         return Optional.ofNullable(tensorboard);
     }
 
-    /** Returns the file in which runs are recorded. */
+    /** Returns the file to which the history of a run is recorded; empty for none. */
     public Optional<Path> history() {
         return Optional.ofNullable(history);
     }
@@ -265,7 +265,7 @@ public final class Training {
         return taskTimeout;
     }
 
-    /** Returns the time a synchronous round waits for a worker without activity. */
+    /** Returns how long a synchronous round waits for a worker that shows no activity. */
     public Duration roundTimeout() {
         return roundTimeout;
     }

@@ -134,7 +134,10 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Sets a learning rate by update count, above 0 at step 0. Default: the optimizer's own constant rate. */
+    /**
+     * Sets the learning rate as a function of the update count; it must be above 0 at step 0. Default: the optimizer's
+     * own constant rate.
+     */
     public TrainingBuilder learningRate(LearningRateSchedule schedule) {
         this.learningRate = Objects.requireNonNull(schedule, "learningRate");
         return this;
@@ -176,8 +179,8 @@ public final class TrainingBuilder {
 
     /**
      * Sets the maximum number of minibatches over all epochs, ElasticDL's {@code max_step}. Default: 0, for no maximum.
-     * The last task is shortened, so exactly that many are trained even if replicas die. Which minibatches are trained
-     * depends on the seed alone.
+     * The last task is shortened, so exactly that many minibatches are trained even if replicas die. Which minibatches
+     * are trained depends on the seed alone.
      */
     public TrainingBuilder maxSteps(long minibatches) {
         this.maxSteps = minibatches;
@@ -229,9 +232,9 @@ public final class TrainingBuilder {
 
     /**
      * Sets the evaluation interval in model versions. Requires {@link #validation}. Default: 0, to evaluate only at the
-     * end. Each version that is a multiple is evaluated, except those that follow each other faster than the shards
-     * announce them, and those reached while four evaluations are running. Versions reached again after a parameter
-     * server lost updates are evaluated only if they are the last.
+     * end. Each version that is a multiple of the interval is evaluated. Exceptions are versions that pass before a
+     * shard announces them, and versions reached while four evaluations are running. Versions reached again after a
+     * parameter server lost updates are evaluated only if they are the last.
      */
     public TrainingBuilder evaluationSteps(int steps) {
         this.evaluationSteps = steps;
@@ -264,14 +267,17 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Sets the checkpoint interval in versions. Requires {@link #checkpointDirectory}. Default: 0, only the final one.
+     * Sets the checkpoint interval in versions. Requires {@link #checkpointDirectory}. Default: 0, to write only the
+     * final checkpoint.
      */
     public TrainingBuilder checkpointSteps(int steps) {
         this.checkpointSteps = steps;
         return this;
     }
 
-    /** Sets the number of checkpoints to keep. Requires {@link #checkpointDirectory}. Default: 3; 0 for all. */
+    /**
+     * Sets the number of newest checkpoints to keep; 0 keeps all. Requires {@link #checkpointDirectory}. Default: 3.
+     */
     public TrainingBuilder keepCheckpoints(int count) {
         this.keepCheckpoints = count;
         this.keepNamed = true;

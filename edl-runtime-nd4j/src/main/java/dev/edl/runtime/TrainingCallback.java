@@ -52,20 +52,22 @@ public interface TrainingCallback {
     /**
      * Returns the callback for one master; called when a master starts.
      *
-     * <p>A callback with state returns a new object. Then the same {@link Training} can be run several times, and no
-     * master inherits state that was not recorded.
+     * <p>A callback with state must return a new object. Then the same {@link Training} can be run several times, and
+     * no master inherits state that was not recorded.
      *
-     * @param state the value of {@link #state()} after the last call of an earlier master, or at the checkpoint from
-     *     which the run resumes; empty for a new run, or if no callback of this class was at this position
+     * @param state value that {@link #state()} returned after the last call of an earlier master, or at the checkpoint
+     *     from which the run resumes; empty for a new run, or if no callback of this class was at this position
      */
     default TrainingCallback begin(String state) {
         return this;
     }
 
     /**
-     * Returns the state that parameter servers and checkpoints keep; called after each call. Not null. Default: empty.
+     * Returns the callback's state, which parameter servers and checkpoints store; called after each call of the
+     * callback. Must not be null. Default: empty.
      *
-     * <p>All decisions of a master together must fit 64 KiB. Larger state belongs in a file.
+     * <p>The states of all callbacks and the master's other stored decisions must together fit into 64 KiB. Larger
+     * state belongs in a file.
      */
     default String state() {
         return "";

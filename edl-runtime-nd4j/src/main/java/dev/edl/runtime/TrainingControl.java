@@ -36,17 +36,17 @@ public interface TrainingControl {
     /**
      * Makes the evaluated version the result of the training instead of the last one.
      *
-     * <p>The parameter servers and the checkpoints keep it, so a later master and a resumed training have it. They keep
-     * one such version.
+     * <p>The parameter servers and the checkpoints keep the version, so a later master and a resumed training have it.
+     * They keep only one such version.
      *
-     * @param metrics its metrics by name, for {@link TrainingResult#metrics}
-     * @return false if its parameters are lost; the result is then unchanged
+     * @param metrics metrics of the evaluated version by name, for {@link TrainingResult#metrics}
+     * @return false if the version's parameters are lost; the result of the training is then unchanged
      * @throws IllegalStateException outside of {@link TrainingCallback#onEvaluation}
      */
     boolean keep(Map<String, Double> metrics) throws InterruptedException;
 
     /**
-     * Returns the version that is the result; empty for the last one.
+     * Returns the version that a callback has made the result of the training; empty if the result is the last version.
      *
      * <p>It becomes empty again if a parameter server loses the version.
      */

@@ -11,10 +11,11 @@ import java.util.Map;
  */
 public sealed interface TrainingEvent {
     /**
-     * Loss of one worker.
+     * Loss that one worker reports.
      *
-     * <p>As in ElasticDL, each worker reports its own, once in each logging interval of the model version. A worker
-     * that joins late reports its first one.
+     * <p>As in ElasticDL, each worker reports the loss of its own minibatch, once in each
+     * {@linkplain Training#logLossSteps logging interval} of the model version. A worker that joins late reports the
+     * loss of its first minibatch.
      *
      * @param worker the replica's name
      * @param steps the model version: the largest of the shards' versions
@@ -29,7 +30,7 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * An evaluation is complete. A master that takes over may deliver it again, before it delivers it to callbacks.
+     * An evaluation is complete. A master that takes over may deliver this event again, before it calls the callbacks.
      *
      * @param step the evaluated model version
      * @param metrics metric name to value
@@ -86,11 +87,11 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The training stops early and assigns no new task. A master that takes over shortly afterwards may deliver it
-     * again.
+     * The training stops early and assigns no new task. A master that takes over shortly afterwards may deliver this
+     * event again.
      *
      * @param steps the model version at the decision
-     * @param reason the reason
+     * @param reason why the training stops, for people
      */
     record Stopped(long steps, String reason) implements TrainingEvent {
         @Override
@@ -139,9 +140,10 @@ public sealed interface TrainingEvent {
     /**
      * The parameters of a running evaluation were lost with a parameter server.
      *
-     * <p>Callbacks are not called for it. The version is evaluated again when all parameter servers reach it again.
+     * <p>Callbacks are not called for that evaluation. The version is evaluated again when all parameter servers reach
+     * it again.
      *
-     * @param step the model version
+     * @param step the version whose evaluation was lost
      */
     record EvaluationLost(long step) implements TrainingEvent {
         @Override
@@ -154,7 +156,7 @@ public sealed interface TrainingEvent {
      * The best version was lost with a parameter server, and no checkpoint could restore it. The result is the last
      * version, unless a callback keeps another one.
      *
-     * @param step the model version
+     * @param step the lost model version
      */
     record BestVersionLost(long step) implements TrainingEvent {
         @Override
@@ -166,7 +168,7 @@ public sealed interface TrainingEvent {
     /**
      * A master ended during the call of a callback. The call may have had effects, and is not repeated.
      *
-     * @param callback its name
+     * @param callback name of the callback
      * @param what the event of the call
      */
     record CallbackCutOff(String callback, String what) implements TrainingEvent {
@@ -186,10 +188,10 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The ledger took back tasks of a replica that left.
+     * The ledger requeued tasks of a replica that left.
      *
-     * @param worker the worker that had them, or the parameter server that lost updates
-     * @param tasks the number of tasks
+     * @param worker worker that held the tasks, or parameter server that lost their updates
+     * @param tasks number of requeued tasks
      */
     record TasksRecovered(String worker, int tasks) implements TrainingEvent {
         @Override

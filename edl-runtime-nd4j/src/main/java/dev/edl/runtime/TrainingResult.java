@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param ledgerProof how often each record was completed, folded from the ledger's events
  * @param shards the final state of every parameter shard
  * @param pushesExpected minibatches trained in all runs; each shard must have applied each of them once
- * @param took the duration of this run
+ * @param took duration of this run, see {@link #tookInAll} for that of all runs
  * @param records records trained, of all epochs and in all runs
  * @param checkpoint the final checkpoint; empty without a checkpoint directory
  * @param export the exported model; empty without an export
@@ -31,8 +31,8 @@ import java.util.Optional;
  *     {@link EarlyStop#restoreBest}
  * @param stopped the reason why the training was stopped early; empty if it was not
  * @param resumed the work of the earlier runs; empty if this run did not resume
- * @param reproduce how to run it again, as lines of text: the command if {@link TrainingBuilder#command} set it, the
- *     seed, the settings, the job, and how equal the numbers will be
+ * @param reproduce how to run this training again, as lines of text: the command if {@link TrainingBuilder#command} set
+ *     it, the seed, the settings, the job, and how equal the numbers will be
  */
 public record TrainingResult(
         long steps,

@@ -21,12 +21,12 @@ public final class BadRowsException extends IOException {
         this.problems = List.copyOf(problems);
     }
 
-    /** Returns the file with the rows. */
+    /** Returns the CSV file that contains the invalid rows. */
     public Path file() {
         return file;
     }
 
-    /** Returns every problem, in the order of lines and columns. */
+    /** Returns the problems of all invalid rows, in the order of lines and columns. */
     public List<CsvProblem> problems() {
         return problems;
     }

@@ -10,7 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes predictions as text in the order of the data. They arrive in any order, so a file of rows collects them first.
+ * Writes predictions as CSV text in the order of the data. Predictions arrive in any order, so a temporary file of rows
+ * collects them first.
  */
 record CsvPredictions(Path file, List<String> names) implements PredictionWriter {
     private static final int BLOCK_ROWS = 1024;

@@ -10,9 +10,9 @@ import java.util.List;
  * <p>Implementations are safe for several threads. Reading the same range twice must give the same records, so that a
  * task can be reassigned to another worker.
  *
- * <p>A training worker reads one task ahead on a separate thread. It makes one read at a time, and holds up to twice
- * the records of a task in memory. A worker that stops interrupts its read and waits for it to end. The read may then
- * return or throw; its result is not used.
+ * <p>A training worker reads one task ahead on a separate thread. That thread makes one read at a time, and holds up to
+ * twice the records of a task in memory. A worker that stops interrupts its read and waits for it to end. The read may
+ * then return or throw; its result is not used.
  */
 public interface Dataset {
     /** Returns the shards in a stable order; every call returns the same list. */

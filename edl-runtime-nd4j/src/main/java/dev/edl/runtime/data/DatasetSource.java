@@ -14,7 +14,7 @@ public interface DatasetSource {
     /**
      * Opens the dataset; called once in each process that reads it.
      *
-     * @return the same shards in every process
+     * @return dataset that has the same shards in every process
      * @throws IOException when it cannot be opened
      */
     Dataset open() throws IOException;

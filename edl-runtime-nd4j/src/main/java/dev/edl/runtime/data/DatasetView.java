@@ -8,7 +8,12 @@ import java.util.Map;
 
 /** Dataset whose shards are ranges of the shards of other datasets. Reads from them; owns nothing. */
 final class DatasetView implements Dataset {
-    /** A range of records of a shard. */
+    /**
+     * Consecutive records of another dataset's shard.
+     *
+     * @param start first of these records within that shard
+     * @param records number of these records
+     */
     record Part(Dataset dataset, String shard, long start, long records) {}
 
     private final String name;
@@ -16,7 +21,12 @@ final class DatasetView implements Dataset {
     private final List<DataShard> shards;
     private final Dataset widths;
 
-    /** Creates a view of shards by name, without the empty ones. */
+    /**
+     * Creates a view.
+     *
+     * @param widths dataset whose widths the view has
+     * @param all ranges by the name of the view's shard; empty ranges are left out
+     */
     DatasetView(String name, Dataset widths, Map<String, Part> all) {
         this.name = name;
         this.widths = widths;

@@ -71,7 +71,7 @@ public final class Datasets {
     }
 
     /**
-     * Splits each shard: its last records are for testing, the others for training.
+     * Splits each shard: the last records of the shard are for testing, the others for training.
      *
      * <p>Nothing is shuffled, so in a shard sorted by class or time both parts follow that order.
      *
@@ -103,7 +103,7 @@ public final class Datasets {
     }
 
     /**
-     * Concatenates datasets of the same widths.
+     * Returns the records of several datasets that have the same widths, one dataset after the other.
      *
      * <p>If an earlier dataset has a shard of the same name, the number of the dataset, from 1, is appended:
      * {@code train-00000#2}.

@@ -16,7 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Temporary {@code .npy} file of float32 rows that are written at any position in any order. One thread at a time. */
+/**
+ * Temporary {@code .npy} file of float32 rows, which callers write at any position and in any order. Used by one thread
+ * at a time.
+ */
 final class FloatRows implements AutoCloseable {
     private static final int BLOCK_FLOATS = 16_384;
 
@@ -59,7 +62,7 @@ final class FloatRows implements AutoCloseable {
     }
 
     /**
-     * Creates a file for rows whose final file will be beside it.
+     * Creates a temporary file for rows beside the final file to which it is renamed later.
      *
      * @throws IOException when the final file could not be written: it is a directory, or its folder cannot be created
      */
@@ -106,7 +109,7 @@ final class FloatRows implements AutoCloseable {
         }
     }
 
-    /** Reads rows back. */
+    /** Reads rows of a shard from the file into an array. */
     void read(String shard, long start, int rows, float[] into) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(Math.multiplyExact(rows * width, Float.BYTES));
         if (!file.read(block, place(shard, start))) {

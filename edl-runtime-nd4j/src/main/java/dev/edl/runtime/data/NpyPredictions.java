@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes predictions as one array in a file. */
+/** Writes predictions as one array in an {@code .npy} file. */
 record NpyPredictions(Path file) implements PredictionWriter {
     @Override
     public Sink open(List<DataShard> shards, int outputs) throws IOException {

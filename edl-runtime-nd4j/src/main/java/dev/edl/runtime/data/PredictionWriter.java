@@ -23,7 +23,7 @@ public interface PredictionWriter {
      * Opens the sink of one run.
      *
      * @param shards the shards to predict, in the order of the data
-     * @param outputs floats of one record
+     * @param outputs number of output floats for each record
      * @throws IOException when the destination cannot be written; the run then does not start
      */
     Sink open(List<DataShard> shards, int outputs) throws IOException;
@@ -34,8 +34,8 @@ public interface PredictionWriter {
          * Writes the outputs of consecutive records. Ranges arrive in any order; each record arrives exactly once, even
          * if replicas die.
          *
-         * @param start the first record, counted from 0 within the shard
-         * @param end the record after the last one
+         * @param start index of the first record within the shard, from 0
+         * @param end index after that of the last record
          * @param outputs row-major, all of it in use; the sink may keep the array
          * @throws IOException when it cannot be written; the run then fails with its message
          */
@@ -54,7 +54,10 @@ public interface PredictionWriter {
     /** User code that receives the outputs of consecutive records, see {@link Sink#write}. */
     @FunctionalInterface
     interface Receiver {
-        /** Receives the outputs, {@code width} floats a record. */
+        /**
+         * Receives the outputs of the records {@code start} (inclusive) to {@code end} (exclusive) of a shard,
+         * {@code width} floats per record.
+         */
         void accept(String shard, long start, long end, float[] outputs, int width) throws IOException;
     }
 

@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
 @FunctionalInterface
 public interface RecordDecoder {
     /**
-     * Adds exactly one row.
+     * Decodes a record and adds exactly one row to the batch.
      *
      * @param record the record's bytes, this call's own copy
      * @param into a batch with capacity for one more record
@@ -30,14 +30,14 @@ public interface RecordDecoder {
     void decode(byte[] record, Batch into);
 
     /**
-     * Adds exactly one row, from bytes in the file or in its decompressed content.
+     * Decodes a record and adds exactly one row; the buffer is a view of the file or of its decompressed content.
      *
      * <p>By default it copies them and calls {@link #decode(byte[], Batch)}.
      *
      * @param record the remaining bytes are the record; little-endian; must not be written, or used after the call; its
      *     position after the call is irrelevant
      * @param into a batch with capacity for one more record
-     * @throws IllegalArgumentException as the other method
+     * @throws IllegalArgumentException when the bytes are invalid, as in {@link #decode(byte[], Batch)}
      */
     default void decode(ByteBuffer record, Batch into) {
         byte[] copy = new byte[record.remaining()];

@@ -6,7 +6,7 @@ import dev.edl.runtime.data.tfrecord.ExampleDecoder;
 import java.nio.ByteBuffer;
 
 /**
- * Decoder whose row widths are known.
+ * Decoder that states how many features, labels and ids a record has.
  *
  * <pre>{@code
  * RecordFormat oneFloat = RecordFormat.of(1, 0, 0, (record, into) -> {
@@ -32,7 +32,7 @@ public interface RecordFormat extends RecordDecoder {
     }
 
     /**
-     * Returns a decoder with its widths.
+     * Returns a record format that consists of a decoder and its row widths.
      *
      * @param features floats of features that the decoder writes for one record, at least 0
      * @param labels floats of labels that the decoder writes for one record, at least 0
@@ -42,7 +42,7 @@ public interface RecordFormat extends RecordDecoder {
         return new SizedDecoder(features, labels, ids, decoder);
     }
 
-    /** Decoder with its widths, see {@link #of}. */
+    /** Record format that consists of a decoder and its row widths, see {@link #of}. */
     record SizedDecoder(int features, int labels, int ids, RecordDecoder decoder) implements RecordFormat {
         /** Checks the widths. */
         public SizedDecoder {

@@ -19,7 +19,8 @@ import dev.edl.runtime.Batch;
 @FunctionalInterface
 public interface RowEncoder<T> {
     /**
-     * Adds exactly one row. Called from several threads at once by a {@link ListDataset}, each with its own batch.
+     * Encodes an object and adds exactly one row to the batch. A {@link ListDataset} calls it from several threads at
+     * once, each with its own batch.
      *
      * @param item the object to encode
      * @param into a batch with capacity for one more record

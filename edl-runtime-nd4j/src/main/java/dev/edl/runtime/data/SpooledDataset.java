@@ -108,7 +108,7 @@ public final class SpooledDataset implements Dataset, Closeable {
         return new SpooledDataset(directory, files);
     }
 
-    /** Opens an existing spool, whose files must have their original number and record count. */
+    /** Opens an existing spool; rejects it if files are missing or the number of records differs. */
     private static SpooledDataset open(Path directory, BatchRowFormat rows, String widths, String expected)
             throws IOException {
         try (Stream<Path> listing = Files.list(directory)) {

@@ -46,8 +46,8 @@ public final class Standardization {
     /**
      * Returns a standardization of known values, for example read from an exported model.
      *
-     * @param means one for each feature, finite
-     * @param deviations one for each feature, finite and above 0
+     * @param means mean of each feature, finite
+     * @param deviations deviation of each feature, finite and above 0
      */
     public static Standardization of(double[] means, double[] deviations) {
         if (means.length == 0 || means.length != deviations.length) {
@@ -83,7 +83,7 @@ public final class Standardization {
         return deviations.clone();
     }
 
-    /** Returns a table with every value replaced by {@code (value - mean) / deviation}. */
+    /** Returns a table in which every feature value is replaced by {@code (value - mean) / deviation}. */
     public TableDataset apply(TableDataset table) {
         float[] values = table.values().clone();
         for (int row = 0; row < table.rows(); row++) {
@@ -92,7 +92,7 @@ public final class Standardization {
         return table.withFeatures(values);
     }
 
-    /** Returns a standardized copy of a row. */
+    /** Returns a standardized copy of a row of features. */
     public float[] apply(float[] row) {
         float[] values = row.clone();
         apply(values, 0, row.length);

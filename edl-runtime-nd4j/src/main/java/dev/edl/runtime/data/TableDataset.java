@@ -151,9 +151,9 @@ public final class TableDataset implements Dataset {
     }
 
     /**
-     * Returns the same rows in shards of a given size.
+     * Returns a table of the same rows, divided into shards of a given size.
      *
-     * @param rows rows of a shard, at least 1; the last one may have fewer
+     * @param rows number of rows in a shard, at least 1; the last shard may have fewer
      */
     public TableDataset sharded(int rows) {
         if (rows < 1) {
@@ -167,7 +167,8 @@ public final class TableDataset implements Dataset {
      *
      * <p>Both parts contain each class that has at least two rows; the only row of a class goes to the training part.
      *
-     * @param testFraction share of the test rows, between 0 and 1, both exclusive; rounded for each class
+     * @param testFraction share of each class's rows that are for testing, between 0 and 1, both exclusive; rounded for
+     *     each class
      * @param seed the same seed gives the same parts on every machine; it also shuffles both parts
      * @throws IllegalArgumentException when no class has two rows, so the test part would be empty
      */
@@ -175,7 +176,7 @@ public final class TableDataset implements Dataset {
         return StratifiedSplit.of(this, testFraction, seed);
     }
 
-    /** Returns the given rows, in that order, as a table whose name has the suffix. */
+    /** Returns a table of the rows with these indexes, in that order; the suffix is appended to the table's name. */
     TableDataset select(String suffix, int[] rows) {
         float[] chosen = new float[rows.length * width];
         int[] chosenLabels = new int[rows.length];

@@ -8,9 +8,10 @@ package dev.edl.runtime.data;
  */
 public record TableSplit(TableDataset train, TableDataset test) {
     /**
-     * Scales each feature of both parts to mean 0 and deviation 1 of the training part.
+     * Returns the split with each feature of both parts scaled, such that the training part has mean 0 and deviation 1.
      *
-     * <p>The test part does not influence the numbers. {@link #standardization()} of the original returns them.
+     * <p>The test part does not influence the means and deviations. {@link #standardization()} of the original split
+     * returns them.
      */
     public TableSplit standardized() {
         Standardization standardization = standardization();

@@ -16,10 +16,10 @@ import java.nio.charset.StandardCharsets;
  * }</pre>
  */
 public abstract class Initializer {
-    /** Keras' default standard deviation. */
+    /** Standard deviation of normal values by default, as in Keras. */
     static final float STDDEV = 0.05f;
 
-    /** Keras' default bound of uniform values. */
+    /** Bound of uniform values by default, as in Keras. */
     static final float LIMIT = 0.05f;
 
     Initializer() {}
@@ -35,7 +35,7 @@ public abstract class Initializer {
     }
 
     /**
-     * Returns an initializer with one value.
+     * Returns an initializer that sets all floats to one value.
      *
      * @param value finite
      */
@@ -43,23 +43,24 @@ public abstract class Initializer {
         return new ConstantInitializer(value);
     }
 
-    /** Returns uniform values from -0.05 to 0.05: Keras' and ElasticDL's "uniform". */
+    /** Returns an initializer of uniform values from -0.05 to 0.05: Keras' and ElasticDL's "uniform". */
     public static Initializer uniform() {
         return uniform(-LIMIT, LIMIT);
     }
 
     /**
-     * Returns uniform values of a range; Keras' default is -0.05 to 0.05.
+     * Returns an initializer of values that are uniform in a range; Keras' default is -0.05 to 0.05.
      *
-     * @param minval inclusive, finite
-     * @param maxval exclusive, finite and not below {@code minval}
+     * @param minval smallest value, finite
+     * @param maxval exclusive upper bound, finite and not below {@code minval}
      */
     public static Initializer uniform(float minval, float maxval) {
         return new UniformInitializer(minval, maxval);
     }
 
     /**
-     * Returns normal values; Keras' defaults are 0 and 0.05.
+     * Returns an initializer of normally distributed values; Keras' defaults are a mean of 0 and a standard deviation
+     * of 0.05.
      *
      * @param mean finite
      * @param stddev finite and at least 0
@@ -69,12 +70,13 @@ public abstract class Initializer {
     }
 
     /**
-     * Returns normal values within two standard deviations of the mean; others are drawn again.
+     * Returns an initializer of normally distributed values within two standard deviations of the mean; values beyond
+     * are drawn again.
      *
-     * <p>Keras' defaults are 0 and 0.05.
+     * <p>Keras' defaults are a mean of 0 and a standard deviation of 0.05.
      *
      * @param mean finite
-     * @param stddev of the distribution before truncation, finite and at least 0
+     * @param stddev standard deviation of the distribution before truncation, finite and at least 0
      */
     public static Initializer truncatedNormal(float mean, float stddev) {
         return new NormalInitializer(mean, stddev, true);
@@ -111,7 +113,7 @@ public abstract class Initializer {
     }
 
     /**
-     * Returns values of the variance {@code scale / fan}, as Keras' initializer of this name.
+     * Returns an initializer of values with the variance {@code scale / fan}, as Keras' initializer of this name has.
      *
      * <p>For a vector, such as a row, Keras sets both fans to its length, so the mode makes no difference.
      *
@@ -140,14 +142,14 @@ public abstract class Initializer {
     /**
      * Writes a row's initial values.
      *
-     * @param into overwritten from {@code offset}
-     * @param dimension floats of the row
-     * @param seed the same for all rows of a table, see {@link #seed}
+     * @param into array that is overwritten from {@code offset} on
+     * @param dimension number of floats in the row
+     * @param seed seed of the table, equal for all its rows, see {@link #seed}
      * @param id the row's id
      */
     public abstract void fill(float[] into, int offset, int dimension, long seed, long id);
 
-    /** Returns the seed of a table's rows, from the training's seed and the table's name. */
+    /** Returns the seed of a table's rows, computed from the training's seed and the table's name. */
     public static long seed(long trainingSeed, String table) {
         long name = 0;
         for (byte letter : table.getBytes(StandardCharsets.UTF_8)) {

@@ -26,7 +26,7 @@ final class InitializerText {
         KNOWN.put("lecun_normal", List.of());
     }
 
-    /** Current names of two of them in Keras. */
+    /** Names that Keras now uses for two of the initializers, mapped to the names here. */
     private static final Map<String, String> ALIASES = Map.of("random_uniform", "uniform", "random_normal", "normal");
 
     private final String text;

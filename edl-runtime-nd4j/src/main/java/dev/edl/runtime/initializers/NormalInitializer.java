@@ -5,7 +5,7 @@ package dev.edl.runtime.initializers;
  * {@link Initializer#normal(float, float)}.
  */
 final class NormalInitializer extends RandomInitializer {
-    /** Truncation of Keras and TensorFlow, in standard deviations. */
+    /** Number of standard deviations at which Keras and TensorFlow truncate. */
     static final double CUT = 2;
 
     private final float mean;

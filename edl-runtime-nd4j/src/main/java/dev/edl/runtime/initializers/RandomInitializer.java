@@ -18,7 +18,7 @@ abstract class RandomInitializer extends Initializer {
         this.text = text;
     }
 
-    /** Writes uniform values of a range, the upper end excluded. */
+    /** Writes values that are uniform from {@code minval} (inclusive) to {@code maxval} (exclusive). */
     static void uniform(float[] into, int offset, int dimension, long seed, long id, float minval, float maxval) {
         Objects.checkFromIndexSize(offset, dimension, into.length);
         long state = start(seed, id);
@@ -33,7 +33,7 @@ abstract class RandomInitializer extends Initializer {
     /**
      * Writes normal values by Box and Muller's transform (1958), two at a time.
      *
-     * @param bound in standard deviations; values beyond are drawn again
+     * @param bound maximum distance from the mean in standard deviations; values beyond are drawn again
      */
     static void normal(
             float[] into, int offset, int dimension, long seed, long id, double mean, double stddev, double bound) {

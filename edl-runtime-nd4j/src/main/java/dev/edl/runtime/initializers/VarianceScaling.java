@@ -14,7 +14,7 @@ final class VarianceScaling extends RandomInitializer {
     private final double scale;
     private final String distribution;
 
-    /** Creates a named member of the family. */
+    /** Creates one of the named initializers, such as {@code he_normal}. */
     VarianceScaling(String name, double scale, String distribution) {
         super(name);
         this.scale = scale;

@@ -7,12 +7,12 @@ import java.util.Locale;
 /**
  * Area under the ROC curve by Keras' rule: true and false positive rates at 200 thresholds, joined by straight lines.
  *
- * <p>Records are counted between thresholds, so parts are counts and merge exactly.
+ * <p>Each record is counted between two thresholds. So workers' partial results are counts and merge exactly.
  */
 final class AucMetric implements Metric {
     private static final int THRESHOLDS = 200;
 
-    /** Rounding error that a float softmax may have at 0 or 1. */
+    /** Maximum rounding error of a probability: a float softmax may exceed 0 or 1 by that. */
     private static final float ROUNDING = 1e-4f;
 
     @Override
@@ -39,7 +39,10 @@ final class AucMetric implements Metric {
         }
     }
 
-    /** Counts of negative records by the threshold just below their probability, then of positive ones. */
+    /**
+     * Number of negative records for each threshold that is the last below their probability, then the same for
+     * positive records.
+     */
     private final class Counts implements Partial {
         private final double[] counts = new double[2 * THRESHOLDS];
 
@@ -63,7 +66,7 @@ final class AucMetric implements Metric {
             }
         }
 
-        /** Returns the last of the thresholds -0, 1/199, 2/199, …, 1+ that is below a probability. */
+        /** Returns the index of the last of the thresholds -0, 1/199, 2/199, …, 1+ that is below a probability. */
         private static int place(float probability) {
             return Math.max(0, (int) Math.ceil((double) probability * (THRESHOLDS - 1)) - 1);
         }

@@ -3,7 +3,7 @@ package dev.edl.runtime.metrics;
 import dev.edl.runtime.Batch;
 
 /**
- * Metric of a classifier: the mean over records of a score of the outputs and the true class.
+ * Metric of a classifier: the mean over records of a score, computed from the record's outputs and its true class.
  *
  * <p>A single output is the probability of class 1 of two classes.
  */
@@ -57,12 +57,12 @@ final class ClassMetric extends MeanMetric {
         return sum;
     }
 
-    /** Returns the source of the records, and the first value that is not finite. */
+    /** Returns the source of the batch's records for a message, and the first value of the batch that is not finite. */
     static String origin(Batch batch) {
         return batch + batch.notFinite().map(bad -> "; " + bad).orElse("");
     }
 
-    /** Returns the class of a record; the exception names the metric. */
+    /** Returns the class index of a record; the exception for an invalid label names the metric. */
     static int label(Metric metric, int row, int classes, Batch batch) {
         try {
             return batch.classLabel(row, classes);

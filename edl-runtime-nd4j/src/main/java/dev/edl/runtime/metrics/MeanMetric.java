@@ -12,7 +12,7 @@ abstract class MeanMetric implements Metric {
     }
 
     /**
-     * Returns the sum of the scores of a batch.
+     * Returns the sum of the scores of a batch's records.
      *
      * @throws IllegalArgumentException when outputs or labels are unsuitable; then no record of the batch counts
      */

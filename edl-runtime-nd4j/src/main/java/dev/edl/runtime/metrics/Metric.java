@@ -6,8 +6,8 @@ import dev.edl.runtime.Model;
 /**
  * Immutable metric of a model over many records, computed in parts by several workers and merged.
  *
- * <p>A metric is shared; a {@link Partial} belongs to one thread at a time. Parts are sums in double precision that are
- * sent as an array. The order of merging changes the value by rounding only.
+ * <p>A metric is shared; a {@link Partial} belongs to one thread at a time. A part consists of sums in double
+ * precision, which workers send as an array. The order of merging changes the value by rounding only.
  *
  * <pre>{@code
  * Metric.Partial mine = Metric.accuracy().start();
@@ -20,7 +20,7 @@ public interface Metric {
     /** Returns the name, unique within an evaluation, for example {@code accuracy}. */
     String name();
 
-    /** Returns a part over no records. */
+    /** Returns an empty part, to which a worker adds its records. */
     Partial start();
 
     /**
@@ -48,7 +48,8 @@ public interface Metric {
     /**
      * Returns {@code auc}, the area under the ROC curve of a binary classifier, with Keras' 200 thresholds.
      *
-     * <p>The model has one output, the probability of class 1, or two. NaN when the records are all of one class.
+     * <p>The model has one output, the probability of class 1, or two. The value is NaN when all records have the same
+     * class.
      */
     static Metric auc() {
         return new AucMetric();
@@ -88,11 +89,11 @@ public interface Metric {
          * Adds the records of another part of the same metric.
          *
          * @param sums the {@link #sums()} of that part
-         * @throws IllegalArgumentException when they cannot be sums of this metric
+         * @throws IllegalArgumentException when the sums cannot be those of this metric
          */
         void merge(double[] sums);
 
-        /** Adds the records of another part of the same metric, which does not change. */
+        /** Adds the records of another part of the same metric to this part; the other part does not change. */
         default void merge(Partial other) {
             merge(other.sums());
         }
@@ -101,9 +102,9 @@ public interface Metric {
         double[] sums();
 
         /**
-         * Returns the metric over all records added and merged.
+         * Returns the metric's value over all records that were added or merged.
          *
-         * @throws IllegalStateException when there were none
+         * @throws IllegalStateException when there were no records
          */
         double value();
     }

@@ -3,7 +3,9 @@ package dev.edl.runtime.metrics;
 import dev.edl.runtime.Batch;
 import java.util.function.DoubleUnaryOperator;
 
-/** Metric of a regression: the mean over records and outputs of a penalty on the difference. */
+/**
+ * Metric of a regression: the mean over records and outputs of a penalty on the difference between output and label.
+ */
 final class RegressionMetric extends MeanMetric {
     static final Metric SQUARED = new RegressionMetric("mean_squared_error", difference -> difference * difference);
     static final Metric ABSOLUTE = new RegressionMetric("mean_absolute_error", Math::abs);

@@ -7,7 +7,8 @@ import java.util.Properties;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Access to the ND4J backend of this JVM: checks that it works, and sets the threads of an operation.
+ * Access to the ND4J backend of this JVM: checks that it works, and limits the number of threads that an operation
+ * uses.
  *
  * <p>EDL compiles against {@code nd4j-api} only; the application chooses the native backend.
  *
@@ -62,7 +63,7 @@ public final class Backend {
     }
 
     /**
-     * Returns one line about the backend: version, device, threads of an operation, BLAS.
+     * Returns one line about the backend: version, device, number of threads for an operation, and BLAS library.
      *
      * @throws MissingBackendException as {@link #require()}
      */

@@ -12,7 +12,7 @@ final class BackendAdvice {
 
     private BackendAdvice() {}
 
-    /** Returns the message for a failed start of ND4J, derived from its causes. */
+    /** Returns the message for a failed start of ND4J, derived from the failure's chain of causes. */
     static String of(Throwable failure, String osName, String osArch) {
         return reason(failure)
                 + "; EDL leaves the choice of a backend to the program that uses it. "

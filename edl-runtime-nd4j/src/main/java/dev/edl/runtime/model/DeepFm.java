@@ -93,7 +93,7 @@ public final class DeepFm implements Model {
         return 1;
     }
 
-    /** Returns the number of fields. */
+    /** Returns the number of fields: the ids in a record. */
     @Override
     public int ids() {
         return fields;
@@ -118,7 +118,7 @@ public final class DeepFm implements Model {
         return dimension;
     }
 
-    /** Returns the number of inputs of the deep network for one record. */
+    /** Returns the number of inputs that the deep network has for one record. */
     int width() {
         return fields * dimension + numeric;
     }
@@ -210,7 +210,8 @@ public final class DeepFm implements Model {
         }
 
         /**
-         * Sets the widths of the hidden layers, each at least 1. Default: 16 and 4. With none, a factorization machine.
+         * Sets the widths of the hidden layers, each at least 1. Default: 16 and 4. Without any width, the model is a
+         * factorization machine only.
          */
         public Builder hidden(int... widths) {
             hidden = widths.clone();

@@ -10,12 +10,15 @@ import dev.edl.runtime.model.internal.layers.Logistic;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One worker's buffers for a {@link DeepFm}; after the first batch of each size a step allocates almost nothing. */
+/**
+ * Session that holds one worker's buffers for a {@link DeepFm}; after the first batch of each size a step allocates
+ * almost nothing.
+ */
 final class DeepFmSession implements Model.Session {
     private final DeepFm model;
     private final int capacity;
     private final FactorizationMachine factors;
-    /** Null without hidden layers. */
+    /** Hidden layers of the network; null for a model without any. */
     private final @Nullable DeepLayers deep;
 
     private final float[] logits;

@@ -12,7 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** One worker's buffers for an {@link Mlp}; after the first batch of each size a step allocates almost nothing. */
+/**
+ * Session that holds one worker's buffers for an {@link Mlp}; after the first batch of each size a step allocates
+ * almost nothing.
+ */
 final class MlpSession implements Model.LoadingSession {
     private final Mlp model;
     private final int capacity;
@@ -20,14 +23,14 @@ final class MlpSession implements Model.LoadingSession {
     private final int[] kernels;
     private final int[] biases;
     private final int[] widths;
-    /** By layer. */
+    /** Biases of each layer. */
     private final float[][] biasValues;
 
-    /** By layer: scores after the bias and, except in the last layer, the ReLU. */
+    /** Scores of each layer after the bias and, except in the last layer, the ReLU. */
     private final float[][] activations;
-    /** By layer: the gradient of the loss with respect to the scores. */
+    /** Gradient of the loss with respect to each layer's scores. */
     private final float[][] deltas;
-    /** A layer's bias, once for each row. */
+    /** Bias of one layer, repeated for each row of the batch. */
     private final float[] lanes;
 
     private boolean closed;

@@ -36,7 +36,7 @@ public final class MnistCnn implements Model {
     static final int FILTERS = 64;
     static final int OUTPUT_SIDE = SIDE - 4;
     static final int FEATURES = OUTPUT_SIDE / 2 * OUTPUT_SIDE / 2 * FILTERS;
-    /** Dropout rate in ElasticDL's zoo. */
+    /** Share of values that ElasticDL's model zoo drops in training. */
     static final double DROPOUT = 0.25;
 
     private static final ParameterLayout LAYOUT = ParameterLayout.builder()

@@ -40,14 +40,14 @@ final class MnistCnnGraph {
         }
     }
 
-    /** Returns a new graph with all variables 0. */
+    /** Returns a new graph whose variables, one for each parameter, are all 0. */
     static SameDiff of(List<Parameter> trained) {
         MnistCnnGraph made = new MnistCnnGraph(trained);
         made.build();
         return made.graph;
     }
 
-    /** Returns the graph's name of a parameter. */
+    /** Returns the name of the graph's variable for a parameter. */
     static String variable(Parameter parameter) {
         return parameter.name().replace('/', '_');
     }

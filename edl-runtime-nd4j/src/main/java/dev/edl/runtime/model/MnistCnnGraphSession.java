@@ -18,7 +18,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** One worker's graph for a {@link SameDiffMnistCnn}. */
+/** Session with one worker's graph for a {@link SameDiffMnistCnn}. */
 final class MnistCnnGraphSession implements Model.Session {
     private final SameDiffMnistCnn model;
     private final int capacity;
@@ -134,7 +134,7 @@ final class MnistCnnGraphSession implements Model.Session {
         }
     }
 
-    /** Ends its use; the graph's buffers are freed with the graph. */
+    /** Ends the use of the session; the graph's buffers are freed with the graph. */
     @Override
     public void close() {
         closed = true;

@@ -17,9 +17,12 @@ import dev.edl.runtime.model.internal.layers.WinogradConvolution;
 import java.util.Arrays;
 import java.util.List;
 
-/** One worker's buffers for a {@link MnistCnn}; a step allocates nothing. */
+/** Session that holds one worker's buffers for a {@link MnistCnn}; a step allocates nothing. */
 final class MnistCnnSession implements Model.Session {
-    /** Number of records in one convolution: more give larger products, fewer stay in the cache. */
+    /**
+     * Number of records in one convolution: a larger number gives larger matrix products, a smaller one fits the cache
+     * better.
+     */
     private static final int BLOCK = 4;
 
     private final MnistCnn model;
@@ -30,11 +33,11 @@ final class MnistCnnSession implements Model.Session {
     private final NormalizedPool pool;
     private final Dropout dropout;
     private final DenseLayer dense;
-    /** By block and plane: the output of the first convolution. */
+    /** Output of the first convolution, by block of records and plane. */
     private final float[][][] hidden;
-    /** By block and plane: the output of the second convolution, and then its gradient. */
+    /** Output of the second convolution, later overwritten with its gradient, by block of records and plane. */
     private final float[][][] images;
-    /** Floats in use in each plane of a block's images. */
+    /** Number of floats in use in each plane of a block's images. */
     private final int[] lengths;
 
     private final float[][] hiddenGradient;
@@ -188,7 +191,7 @@ final class MnistCnnSession implements Model.Session {
         return "session of " + model + " for up to " + capacity + " records";
     }
 
-    /** Offset of each parameter; the first convolution's bias directly follows its kernel. */
+    /** Offset of each parameter in the flat vector; the first convolution's bias directly follows its kernel. */
     private record Offsets(
             int firstKernel,
             int secondKernel,

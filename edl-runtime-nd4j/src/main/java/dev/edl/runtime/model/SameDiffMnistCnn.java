@@ -6,9 +6,9 @@ import dev.edl.runtime.ParameterLayout;
 /**
  * Network of {@link MnistCnn} computed by SameDiff, with a graph instead of hand-written loops.
  *
- * <p>Parameters, initial values, dropout masks, losses and gradients are the same. It serves as a reference, and as a
- * pattern for graphs with inputs besides features and labels (the mask) or outputs besides gradients (the batch
- * statistics). Training with it takes about ten times as long.
+ * <p>Parameters, initial values, dropout masks, losses and gradients equal those of {@link MnistCnn}. It serves as a
+ * reference, and as a pattern for graphs with inputs besides features and labels (the mask) or outputs besides
+ * gradients (the batch statistics). Training with it takes about ten times as long.
  *
  * <pre>{@code
  * Model digits = SameDiffMnistCnn.of(new MnistCnn());
@@ -24,7 +24,7 @@ public final class SameDiffMnistCnn implements Model {
         this.network = network;
     }
 
-    /** Returns the same network, including dropout, as a graph. */
+    /** Returns a graph model of a network, with the network's dropout rate. */
     public static SameDiffMnistCnn of(MnistCnn network) {
         return new SameDiffMnistCnn(network);
     }

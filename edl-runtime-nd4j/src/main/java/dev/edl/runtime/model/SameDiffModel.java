@@ -45,7 +45,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * }</pre>
  *
  * <p>Gradients are those of the named loss alone, whatever the graph itself marks as a loss. The model is immutable.
- * The thread that builds, initializes or opens it calls the supplier.
+ * The supplier is called by the thread that builds, initializes or opens the model.
  */
 public final class SameDiffModel implements Model {
     private final Supplier<SameDiff> graph;
@@ -79,7 +79,8 @@ public final class SameDiffModel implements Model {
      * <p>Initial values are those in the file, whatever the seed is. The file is read at each build, initialization and
      * open, so it must stay.
      *
-     * @throws IllegalArgumentException when there is no such file; at the build, when it holds no graph
+     * @throws IllegalArgumentException when there is no such file; {@link Builder#build} throws it when the file
+     *     contains no graph
      */
     public static Builder builder(Path file) {
         if (!Files.isRegularFile(file)) {
@@ -128,7 +129,8 @@ public final class SameDiffModel implements Model {
     }
 
     /**
-     * Returns 1, the class index or the probability of class 1; for {@linkplain Builder#values values}, their number.
+     * Returns 1, the class index or the probability of class 1; for {@linkplain Builder#values values}, the number of
+     * values.
      */
     @Override
     public int labels() {
@@ -141,13 +143,13 @@ public final class SameDiffModel implements Model {
         return spec.form() == LabelForm.VALUES ? List.of(Metric.meanSquaredError()) : Model.super.metrics();
     }
 
-    /** Returns the number of ids that the tables look up; 0 without tables. */
+    /** Returns the number of ids that the embedding tables look up in one record; 0 without tables. */
     @Override
     public int ids() {
         return spec.ids();
     }
 
-    /** Returns the tables in the order of the builder's calls. */
+    /** Returns the embedding tables, in the order in which they were added to the builder. */
     @Override
     public List<EmbeddingTable> embeddings() {
         return spec.tables();
@@ -159,7 +161,7 @@ public final class SameDiffModel implements Model {
     }
 
     /**
-     * Writes the values of a new graph.
+     * Writes the values that the variables of a new graph have.
      *
      * <p>The calling thread's ND4J generator is seeded first. A graph that draws its values from it, as SameDiff's
      * initialization schemes do, therefore depends on this seed.
@@ -233,11 +235,12 @@ public final class SameDiffModel implements Model {
         }
 
         /**
-         * Looks up ids in a table for the graph.
+         * Adds an embedding table whose vectors become an input of the graph.
          *
          * @param table the table, which the parameter servers keep
-         * @param placeholder a FLOAT placeholder of shape [-1, columns, dimension] for the vectors of a record's ids; 0
-         *     for a missing id. The rows learn from the gradient of the loss with respect to it.
+         * @param placeholder a FLOAT placeholder of shape [-1, columns, dimension] for the vectors of a record's ids; a
+         *     vector is 0 for a missing id. The table's rows learn from the gradient of the loss with respect to this
+         *     placeholder.
          */
         public Builder table(EmbeddingTable table, String placeholder) {
             if (tables.keySet().stream().anyMatch(t -> t.name().equals(table.name()))
@@ -288,13 +291,13 @@ public final class SameDiffModel implements Model {
             return labelled(LabelForm.VALUES, number);
         }
 
-        /** Sets the loss: one number, the mean over the records. */
+        /** Sets the variable of the loss: one number, the mean over the records. */
         public Builder loss(String variable) {
             loss = variable;
             return this;
         }
 
-        /** Sets the predictions, computed from features and ids alone: one row for each record. */
+        /** Sets the variable of the predictions: one row for each record, computed from features and ids alone. */
         public Builder predictions(String variable) {
             predictions = variable;
             return this;

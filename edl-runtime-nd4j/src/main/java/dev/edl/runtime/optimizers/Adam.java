@@ -12,7 +12,7 @@ final class Adam extends Optimizer {
     static final float BETA_2 = 0.999f;
     static final float EPSILON = 1e-7f;
 
-    /** 8 KiB of floats in each of four arrays, about the size of a first-level cache. */
+    /** Number of floats in a block: 8 KiB in each of four arrays, about the size of a first-level cache. */
     private static final int BLOCK = 2048;
 
     private final float beta1;

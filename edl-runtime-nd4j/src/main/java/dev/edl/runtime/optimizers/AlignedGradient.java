@@ -1,7 +1,7 @@
 package dev.edl.runtime.optimizers;
 
 /**
- * Copies a part of a gradient to the indices of its weights, for the gradients of an embedding's rows.
+ * Copies a part of a gradient so that each element has the index of its weight, for the gradients of embedding rows.
  *
  * <p>HotSpot 17 vectorises a loop over several arrays only if all have the same index. Copying a row first costs a
  * third of what it saves.
@@ -12,8 +12,8 @@ final class AlignedGradient {
     private AlignedGradient() {}
 
     /**
-     * Returns a vector with {@code gradient[offset + i]} at each {@code i} of [from..to); valid until the thread's next
-     * call.
+     * Returns a vector with {@code gradient[offset + i]} at each {@code i} of [from..to); valid until the next call by
+     * the same thread.
      */
     static float[] of(float[] gradient, int offset, int from, int to) {
         if (offset == 0) {

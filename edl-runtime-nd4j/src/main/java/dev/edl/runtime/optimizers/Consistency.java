@@ -31,15 +31,17 @@ public final class Consistency {
         this.gradsToWait = gradsToWait;
     }
 
-    /** Returns a staleness of 0; an update averages one gradient of every active worker. */
+    /**
+     * Returns the mode with a staleness bound of 0, in which an update averages one gradient of every active worker.
+     */
     public static Consistency synchronous() {
         return new Consistency(0, ALL);
     }
 
     /**
-     * Returns a bound on the staleness; above 0 each gradient is a separate update.
+     * Returns the mode with a staleness bound; if the bound is above 0, each gradient is a separate update.
      *
-     * @param bound updates, at least 0; 0 is {@link #synchronous()}
+     * @param bound maximum number of updates between pull and push, at least 0; 0 is {@link #synchronous()}
      */
     public static Consistency staleness(int bound) {
         if (bound < 0) {
@@ -49,13 +51,13 @@ public final class Consistency {
         return bound == 0 ? synchronous() : new Consistency(bound, 1);
     }
 
-    /** Returns no bound; each gradient is a separate update, applied on arrival. */
+    /** Returns the mode without a staleness bound, in which each gradient is a separate update, applied on arrival. */
     public static Consistency asynchronous() {
         return new Consistency(UNBOUNDED, 1);
     }
 
     /**
-     * Parses {@code 0}, a whole number such as {@code 3}, or {@code unbounded}.
+     * Parses a staleness bound: {@code 0}, a whole number such as {@code 3}, or {@code unbounded}.
      *
      * @throws IllegalArgumentException for anything else
      */
@@ -74,10 +76,10 @@ public final class Consistency {
     }
 
     /**
-     * Returns the same bound with another number of gradients in an update.
+     * Returns the mode with the same staleness bound and another number of gradients in an update.
      *
-     * @param gradients at least 1, or {@link #ALL}; a round never waits for more gradients than there are active
-     *     workers
+     * @param gradients number of gradients, at least 1, or {@link #ALL}; a round never waits for more gradients than
+     *     there are active workers
      * @throws IllegalArgumentException when asynchronous and more than 1: asynchronous training never waits for other
      *     gradients
      */
@@ -92,12 +94,12 @@ public final class Consistency {
         return new Consistency(bound, gradients);
     }
 
-    /** Returns whether the bound is 0, so that workers wait for each other after a push. */
+    /** Returns whether the staleness bound is 0, so that workers wait for each other after a push. */
     public boolean isSynchronous() {
         return bound == 0;
     }
 
-    /** Returns whether there is no bound. */
+    /** Returns whether there is no staleness bound. */
     public boolean isAsynchronous() {
         return bound == UNBOUNDED;
     }

@@ -39,16 +39,17 @@ public final class LearningRateSchedule {
         return new LearningRateSchedule("constant:rate=" + rate, step -> rate);
     }
 
-    /** Returns a constant rate whose text form is that of the float. */
+    /** Returns a schedule of a constant rate, which {@link #toString()} formats as a float. */
     static LearningRateSchedule constant(float rate) {
         return new LearningRateSchedule("constant:rate=" + rate, step -> rate);
     }
 
     /**
-     * Returns a piecewise constant rate: the first one up to and including the first boundary, then the next.
+     * Returns a piecewise constant schedule. The first rate applies up to and including the step of the first boundary,
+     * then the second rate up to the next boundary, and so on.
      *
      * @param boundaries steps, ascending, from 0
-     * @param rates one more than boundaries, each finite and at least 0
+     * @param rates learning rates, one more than boundaries, each finite and at least 0
      */
     public static LearningRateSchedule piecewise(long[] boundaries, double... rates) {
         boolean ascending = boundaries.length > 0 && boundaries[0] >= 0;
@@ -97,7 +98,8 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * Returns {@code (initial - end) * (1 - step / steps)^power + end}, then {@code end}.
+     * Returns the schedule {@code (initial - end) * (1 - step / steps)^power + end} up to the step {@code steps}; then
+     * the rate is {@code end}.
      *
      * @param initial finite and above 0
      * @param steps at least 1
@@ -123,7 +125,8 @@ public final class LearningRateSchedule {
     }
 
     /**
-     * Returns half a cosine (Loshchilov and Hutter, 2016), then {@code initial * alpha}.
+     * Returns a schedule that falls along half a cosine (Loshchilov and Hutter, 2016) for {@code steps} steps; then the
+     * rate is {@code initial * alpha}.
      *
      * <p>The formula is {@code initial * ((1 - alpha) * (1 + cos(pi * step / steps)) / 2 + alpha)}.
      *
@@ -147,7 +150,7 @@ public final class LearningRateSchedule {
     /**
      * Returns a schedule with a custom rule.
      *
-     * @param name its name in messages; {@link #parse} cannot read such a schedule
+     * @param name name of the schedule in messages; {@link #parse} cannot read such a schedule
      * @param rule returns a finite rate of at least 0 for every step from 0, and for a training one above 0 at step 0;
      *     called by many threads
      */
@@ -158,9 +161,10 @@ public final class LearningRateSchedule {
     /**
      * Returns this schedule after a warm-up that rises linearly to its first rate.
      *
-     * <p>The warm-up is {@code rate(0) * (step + 1) / steps}. The schedule then starts at its step 0.
+     * <p>The rate during the warm-up is {@code rate(0) * (step + 1) / steps}. This schedule then starts at its own step
+     * 0.
      *
-     * @param steps of the warm-up, at least 1
+     * @param steps number of steps of the warm-up, at least 1
      */
     public LearningRateSchedule withWarmup(long steps) {
         requireSteps("warmup", steps);
@@ -187,7 +191,7 @@ public final class LearningRateSchedule {
     /**
      * Returns the rate of the update that follows {@code step} updates.
      *
-     * @param step at least 0
+     * @param step number of updates before this one, at least 0
      * @throws IllegalStateException when a custom rule throws, or returns a rate that is not a finite number of at
      *     least 0; the message names the schedule and the step
      */

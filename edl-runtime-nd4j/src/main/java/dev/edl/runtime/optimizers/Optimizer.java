@@ -131,8 +131,8 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     public abstract boolean countsSteps();
 
     /**
-     * Returns whether it can continue from the other optimizer's state: same rule and settings except for the learning
-     * rate.
+     * Returns whether this optimizer can continue from the other optimizer's state: rule and settings are equal, except
+     * for the learning rate.
      */
     public final boolean continues(Optimizer other) {
         return withLearningRate(other.learningRate).toString().equals(other.toString());
@@ -149,11 +149,11 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     }
 
     /**
-     * Updates {@code weights[from..to)} and the same ranges of the slots.
+     * Updates {@code weights[from..to)} and the same index range of each slot.
      *
-     * @param slots in the order of {@link #slots()}, each as long as the weights
+     * @param slots state vectors, in the order of {@link #slots()}, each as long as the weights
      * @param rate the value of {@link #rate} for this update
-     * @param gradient read at {@code gradientOffset + i} for the weight {@code i}
+     * @param gradient gradient, whose element {@code gradientOffset + i} belongs to the weight {@code i}
      */
     public abstract void apply(
             float[] weights, float[][] slots, float rate, float[] gradient, int gradientOffset, int from, int to);

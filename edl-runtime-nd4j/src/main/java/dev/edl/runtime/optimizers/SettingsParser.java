@@ -16,8 +16,8 @@ final class SettingsParser {
     /**
      * Parses a text.
      *
-     * @param kind what messages call it, for example {@code optimizer}
-     * @param known names and their keys
+     * @param kind noun for the parsed thing in messages, for example {@code optimizer}
+     * @param known known names, and the setting keys of each
      */
     SettingsParser(String kind, String text, Map<String, List<String>> known) {
         this.kind = kind;
@@ -107,7 +107,10 @@ final class SettingsParser {
         return value.equals("true");
     }
 
-    /** Returns the exception for a mistake; an exception of this parser is returned unchanged. */
+    /**
+     * Returns an exception whose message contains the text and the mistake; an exception of this parser is returned
+     * unchanged.
+     */
     IllegalArgumentException mistake(IllegalArgumentException cause) {
         return cause instanceof MistakeException ? cause : mistake(String.valueOf(cause.getMessage()));
     }
@@ -116,7 +119,7 @@ final class SettingsParser {
         return new MistakeException(kind + " \"" + text + "\": " + what);
     }
 
-    /** Exception whose message already contains the text. */
+    /** Exception whose message already contains the parsed text. */
     private static final class MistakeException extends IllegalArgumentException {
         private static final long serialVersionUID = 1;
 

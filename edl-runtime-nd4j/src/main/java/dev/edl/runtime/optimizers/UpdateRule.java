@@ -38,9 +38,9 @@ public final class UpdateRule {
      * Returns the same rule with the learning rate divided by the staleness of the gradient, ElasticDL's modulation.
      *
      * <p>The division applies when the staleness is above 1. Staleness is the number of updates between the worker's
-     * pull and its push; for a round, the greatest.
+     * pull and its push; for a round, the greatest staleness of its gradients.
      *
-     * @throws IllegalArgumentException when synchronous, because no gradient is stale then
+     * @throws IllegalArgumentException when the consistency mode is synchronous, because no gradient is stale then
      */
     public UpdateRule withStalenessModulation() {
         if (consistency.isSynchronous()) {

@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  * have the features of the first file, in its order. Each method returns a new value.
  */
 public final class CsvColumns {
-    /** An id column. Texts are hashed to {@code buckets}; 0 buckets for whole numbers that are used unchanged. */
+    /**
+     * Column that becomes an id.
+     *
+     * @param buckets number of ids to which texts are hashed; 0 for whole numbers that are used unchanged
+     */
     record Id(String column, long buckets) {}
 
     private static final CsvColumns EMPTY = new CsvColumns(null, List.of(), List.of(), List.of(), null, null, null);
@@ -56,7 +60,7 @@ public final class CsvColumns {
         return EMPTY;
     }
 
-    /** Sets the numeric columns that become features, in this order; no names for no features. */
+    /** Sets the numeric columns that become features, in this order; without names, no column becomes a feature. */
     public CsvColumns features(String... columns) {
         return new CsvColumns(List.of(columns), labels, classes, ids, missing, separator, header);
     }
@@ -64,8 +68,8 @@ public final class CsvColumns {
     /**
      * Sets the numeric columns that become labels, in this order: class indexes or values.
      *
-     * <p>Integers from 16,777,216 on are rejected, because a float would turn a class into another one; a value has a
-     * decimal point.
+     * <p>Integers from 16,777,216 on are rejected, because a float would turn a class into another one; write a larger
+     * value that is no class with a decimal point.
      */
     public CsvColumns labels(String... columns) {
         return new CsvColumns(features, List.of(columns), List.of(), ids, missing, separator, header);
@@ -74,8 +78,8 @@ public final class CsvColumns {
     /**
      * Sets the only label column.
      *
-     * @param classes the texts of the column; each becomes its index in this list, from 0; empty if the column holds
-     *     numbers
+     * @param classes texts that the column may contain; each text becomes its index in this list, from 0; empty if the
+     *     column contains numbers
      */
     public CsvColumns label(String column, String... classes) {
         if (List.of(classes).stream().distinct().count() < classes.length) {
@@ -97,7 +101,7 @@ public final class CsvColumns {
      * in two columns gets two ids. The hash is 64-bit FNV-1a over the index (4 bytes, little-endian) and the UTF-8
      * text, then MurmurHash3's {@code fmix64}, then the remainder by {@code buckets}, unsigned. It never changes.
      *
-     * @param buckets ids are from 0 to this (exclusive); at least 1
+     * @param buckets number of ids of each column, at least 1; ids are from 0 to this number (exclusive)
      */
     public CsvColumns hashedIds(long buckets, String... columns) {
         if (buckets < 1) {
@@ -106,7 +110,7 @@ public final class CsvColumns {
         return withIds(buckets, columns);
     }
 
-    /** Sets the value of an empty feature; by default, an empty feature is an error. */
+    /** Sets the feature value of an empty cell. By default, an empty cell in a feature column is an error. */
     public CsvColumns missing(float value) {
         if (!Float.isFinite(value)) {
             throw new IllegalArgumentException(
@@ -125,7 +129,8 @@ public final class CsvColumns {
     }
 
     /**
-     * Sets whether the first line of each file names the columns. By default it does if none of its fields is a number.
+     * Sets whether the first line of each file names the columns. By default, the first line counts as a header if none
+     * of its fields is a number.
      */
     public CsvColumns header(boolean present) {
         return new CsvColumns(features, labels, classes, ids, missing, separator, present);

@@ -55,7 +55,12 @@ final class CsvFormat {
         }
     }
 
-    /** Returns the length of the byte order mark among the first three bytes of a text; rejects that of UTF-16. */
+    /**
+     * Returns the length of the UTF-8 byte order mark at the start of a file, or 0; rejects the byte order mark of
+     * UTF-16.
+     *
+     * @param start first three bytes of the file
+     */
     static int mark(Path file, byte[] start) throws IOException {
         byte[] two = Arrays.copyOf(start, 2);
         if (Arrays.equals(two, UTF_16_LITTLE) || Arrays.equals(two, UTF_16_BIG)) {

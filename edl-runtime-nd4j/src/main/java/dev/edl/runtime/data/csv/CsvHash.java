@@ -14,7 +14,7 @@ final class CsvHash {
 
     private CsvHash() {}
 
-    /** Returns the id, from 0 to {@code buckets} (exclusive). */
+    /** Returns the id of a column's text, from 0 to {@code buckets} (exclusive). */
     static long of(int column, String text, long buckets) {
         long hash = FNV_START;
         for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {

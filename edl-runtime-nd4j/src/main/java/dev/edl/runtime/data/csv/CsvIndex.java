@@ -12,7 +12,7 @@ import java.util.Arrays;
  * records.
  */
 final class CsvIndex {
-    /** Number of records for each kept offset. */
+    /** Number of records for which the index stores one offset. */
     static final int STRIDE = 256;
 
     private static final int BUFFER = 1 << 16;
@@ -45,9 +45,9 @@ final class CsvIndex {
     }
 
     /**
-     * Indexes all of a stream.
+     * Indexes the records of a stream up to its end.
      *
-     * @param offset of the stream's first byte in the file
+     * @param offset offset in the file at which the stream's first byte lies
      */
     static CsvIndex of(Path file, InputStream in, long offset, char separator) throws IOException {
         CsvIndex index = new CsvIndex(file, separator);
@@ -64,12 +64,12 @@ final class CsvIndex {
         return size;
     }
 
-    /** Returns the offset of the last indexed record at or before the given one. */
+    /** Returns the file offset of the last record with a stored offset at or before the given record. */
     long offset(long record) {
         return offsets[(int) (record / STRIDE)];
     }
 
-    /** Returns the line in which that record starts, from 1. */
+    /** Returns the line, from 1, in which the record at {@link #offset} starts. */
     long line(long record) {
         return lines[(int) (record / STRIDE)];
     }

@@ -18,9 +18,12 @@ final class CsvLabels {
     private boolean mixed;
     private long[] values = new long[64];
     private int count;
-    /** For texts: the number of each, in order of occurrence; it is the value of the row. */
+    /** For text labels: the class number of each text, in order of first occurrence. */
     private final Map<String, Integer> texts = new HashMap<>();
-    /** For numbers: the first text of each, and the numbers for which a second text was reported. */
+    /**
+     * For numeric labels: the text in which each number first occurred, and the numbers for which a second text was
+     * reported.
+     */
     private final Map<Long, String> written = new HashMap<>();
 
     private final Set<Long> told = new HashSet<>();
@@ -32,13 +35,17 @@ final class CsvLabels {
         TEXTS
     }
 
-    /** Creates labels of a kind; null for the kind of the first label that is not empty. */
+    /**
+     * Creates an empty collection of labels.
+     *
+     * @param kind whether labels are texts or numbers; null to take the kind of the first label that is not empty
+     */
     CsvLabels(@Nullable Kind kind) {
         this.kind = kind;
         this.given = kind != null;
     }
 
-    /** Returns the problem of a cell; empty when it is valid. */
+    /** Returns the problem of a label cell; empty when the cell is valid. */
     String problemOf(String cell) {
         String text = cell.strip();
         if (kind == null && !text.isEmpty()) {
@@ -54,7 +61,9 @@ final class CsvLabels {
         return text.equalsIgnoreCase("nan") ? "is a missing value; a label must name a class" : "";
     }
 
-    /** Returns whether the first label is a text and a later one a number, so that texts are not classes here. */
+    /**
+     * Returns whether the first label is a text and a later one a number. The texts are then not taken as class names.
+     */
     boolean mixed() {
         return mixed;
     }
@@ -135,7 +144,7 @@ final class CsvLabels {
                 .toArray();
     }
 
-    /** Returns some of the texts, for a message. */
+    /** Returns some of the text labels, for a message. */
     String some() {
         List<String> names = new ArrayList<>(names());
         String first = String.join(", ", names.subList(0, Math.min(3, names.size())));

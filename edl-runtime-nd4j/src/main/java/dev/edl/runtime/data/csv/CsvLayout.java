@@ -21,11 +21,12 @@ final class CsvLayout {
     private final int[] ids;
 
     /**
-     * Finds the columns.
+     * Finds the selected columns in a file.
      *
      * @param first the fields of the first record
      * @param line the line of the first record
-     * @param model the first file of the dataset, whose order of features applies to all; null for itself
+     * @param model layout of the dataset's first file, whose order of features applies to all files; null when this is
+     *     the first file
      */
     CsvLayout(Path file, CsvColumns columns, List<String> first, long line, @Nullable CsvLayout model)
             throws IOException {
@@ -45,7 +46,10 @@ final class CsvLayout {
         this.features = chosen != null ? places(file, chosen) : others(model);
     }
 
-    /** Rejects a detected header that is a row: its label is a class, and the column was not selected by that name. */
+    /**
+     * Rejects a detected header that is probably a row: the field of the label column is one of the classes, and the
+     * column was not selected by that name.
+     */
     private void requireHeader() throws IOException {
         for (int i = 0; i < labels.length; i++) {
             String name = names.get(labels[i]);
@@ -59,7 +63,7 @@ final class CsvLayout {
         }
     }
 
-    /** Returns the columns that are neither labels nor ids, in the order of the first file. */
+    /** Returns the indexes of the columns that are neither labels nor ids, in the order of the dataset's first file. */
     private int[] others(@Nullable CsvLayout model) throws IOException {
         int[] others = IntStream.range(0, names.size())
                 .filter(i -> !contains(labels, i) && !contains(ids, i))
@@ -103,7 +107,10 @@ final class CsvLayout {
         return ids.length;
     }
 
-    /** Adds a row and collects its problems; with problems, the row must not be used. */
+    /**
+     * Adds a row to the batch and the problems of its cells to {@code problems}; if there are problems, the row must
+     * not be used.
+     */
     void add(long line, List<String> fields, Batch into, List<CsvProblem> problems) {
         int row = into.row();
         if (fields.size() != names.size()) {

@@ -38,7 +38,7 @@ final class CsvNumbers {
                 && fields.stream().anyMatch(field -> !field.isBlank());
     }
 
-    /** Returns the problem of a cell as a feature; empty when it is valid. */
+    /** Returns the problem of a cell in a feature column; empty when the cell is valid. */
     static String problemOfFeature(String cell) {
         String text = cell.strip();
         if (text.isEmpty()) {
@@ -54,9 +54,10 @@ final class CsvNumbers {
     }
 
     /**
-     * Returns the problem of a cell as a float label; empty when it is valid.
+     * Returns the problem of a cell in a label column whose labels become floats; empty when the cell is valid.
      *
-     * <p>Digits alone may be a class, which must not become another class by rounding; a decimal is a value.
+     * <p>A cell of digits alone may be a class, which must not become another class by rounding. A cell with a decimal
+     * point is a value.
      */
     static String problemOfFloatLabel(String cell) {
         String problem = problemOfFeature(cell);
@@ -68,7 +69,10 @@ final class CsvNumbers {
                         + " has a decimal point, for example 16777217.0";
     }
 
-    /** Returns whether fields count columns from 0 or from 1, as some programs write a table without names. */
+    /**
+     * Returns whether the fields of a line number the columns from 0 or from 1, as some programs write instead of
+     * names.
+     */
     static boolean areColumnNumbers(List<String> fields) {
         String first = fields.get(0).strip();
         if (fields.size() < 3 || !(first.equals("0") || first.equals("1"))) {
@@ -79,7 +83,7 @@ final class CsvNumbers {
                 .allMatch(i -> fields.get(i).strip().equals(String.valueOf(from + i)));
     }
 
-    /** Returns the problem of a cell as a label; empty when it is valid. */
+    /** Returns the problem of a cell in a column of whole-number labels; empty when the cell is valid. */
     static String problemOfLabel(String cell) {
         String text = cell.strip();
         if (text.isEmpty()) {

@@ -21,7 +21,7 @@ final class CsvPrecision {
     private static final int LEAST_SLOTS = 16;
     private static final int ALL_SLOTS = 1 << 16;
     private static final double ROUNDING = 1e-12;
-    /** A share of 5 percent of the rows. */
+    /** Divisor of the number of rows that gives the limit for rare pairs: 5 percent of the rows. */
     private static final int RARE = 20;
 
     private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
@@ -29,7 +29,7 @@ final class CsvPrecision {
     private final Column[] columns;
     private final int slots;
 
-    /** A cell and the float that it becomes. */
+    /** Text of a cell, and the float that the text becomes. */
     private record Cell(long line, String text, float value) {}
 
     private static final class Column {
@@ -53,7 +53,12 @@ final class CsvPrecision {
         }
     }
 
-    /** Adds a cell of a column, counted from 0, and the float that it becomes. */
+    /**
+     * Adds a cell.
+     *
+     * @param index index of the cell's column, from 0
+     * @param value float that the cell's text becomes
+     */
     void add(int index, String name, long line, String cell, float value) {
         Column column = columns[index];
         Cell first = column.first == null ? new Cell(line, cell, value) : column.first;
@@ -89,7 +94,10 @@ final class CsvPrecision {
         }
     }
 
-    /** Returns the digits of a large number; {@link Float#toString} differs for some floats from JDK 19 on. */
+    /**
+     * Returns the decimal digits of a large float. {@link Float#toString} is not used, because its result differs for
+     * some floats from JDK 19 on.
+     */
     private static String plain(float value) {
         return value == Math.rint(value) ? new BigDecimal(value).toPlainString() : Float.toString(value);
     }

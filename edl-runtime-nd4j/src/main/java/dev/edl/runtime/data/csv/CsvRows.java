@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of a CSV file: finds header and label column, checks each value, and keeps the problems. */
 final class CsvRows {
-    /** From this number of rows on, a label text that differs in most of them is not a class. */
+    /** Number of rows from which on a text label column is rejected if the text differs in most of the rows. */
     private static final int MANY_ROWS = 20;
 
     private final Path file;
@@ -193,7 +193,10 @@ final class CsvRows {
                 dataset);
     }
 
-    /** Compares the detected header with the other rows, because detection only used the first line. */
+    /**
+     * Reports doubts about a detected header after comparing it with the other rows, since detection used only the
+     * first line.
+     */
     private void doubtHeader(List<String> classes) throws IOException {
         if (wantedHeader != null) {
             return;

@@ -26,7 +26,7 @@ final class CsvSource {
     private final Path file;
     private final char separator;
     private final CsvIndex index;
-    /** Null for a file without records. */
+    /** Layout of the columns; null for a file without records. */
     private final @Nullable CsvLayout layout;
 
     private CsvSource(Path file, char separator, CsvIndex index, @Nullable CsvLayout layout) {
@@ -39,7 +39,7 @@ final class CsvSource {
     /**
      * Opens a file.
      *
-     * @param model the layout of the dataset's first file with a record; null for itself
+     * @param model layout of the dataset's first file that has a record; null when no earlier file has one
      */
     static CsvSource open(Path file, CsvColumns columns, @Nullable CsvLayout model) throws IOException {
         int mark = checkStart(file);
@@ -57,7 +57,9 @@ final class CsvSource {
         return file;
     }
 
-    /** Returns the columns; null for a file without header and rows, such as an empty part of a folder. */
+    /**
+     * Returns the layout of the columns; null for a file without header and rows, such as an empty part of a folder.
+     */
     @Nullable
     CsvLayout layout() {
         return layout;
@@ -67,7 +69,7 @@ final class CsvSource {
         return index.records() - (layout != null && layout.header() ? 1 : 0);
     }
 
-    /** Adds the records of a range within the file. */
+    /** Adds a range of the file's records to the batch. */
     void read(long start, long end, Batch into) throws IOException {
         CsvLayout layout = this.layout;
         if (start == end || layout == null) {
@@ -132,12 +134,12 @@ final class CsvSource {
                 .ofCsvRecord(text);
     }
 
-    /** Returns whether the index treats the line as blank. */
+    /** Returns whether the parsed fields are those of a blank line, which the index does not count. */
     private static boolean isBlank(List<String> fields) {
         return fields.size() == 1 && fields.get(0).chars().allMatch(c -> c <= ' ');
     }
 
-    /** Rejects gzip, which can only be read from its start; returns the length of the byte order mark. */
+    /** Rejects a gzip file, which could only be read from its start; returns the length of the byte order mark. */
     private static int checkStart(Path file) throws IOException {
         byte[] start;
         try (FileBytes bytes = new FileBytes(DataFiles.file(file, "CSV"))) {

@@ -66,7 +66,7 @@ public final class CsvTableReader {
         return new CsvTableReader(column, separator, header, skipBadRows, labels);
     }
 
-    /** Sets the field separator: a comma, a semicolon or a tab. */
+    /** Sets the field separator: a comma, a semicolon or a tab. Default: detected in the first line. */
     public CsvTableReader separator(char character) {
         if (",;\t".indexOf(character) < 0) {
             throw new IllegalArgumentException(
@@ -75,7 +75,7 @@ public final class CsvTableReader {
         return new CsvTableReader(label, character, header, skipBadRows, labels);
     }
 
-    /** Sets whether the first line names the columns. */
+    /** Sets whether the first line names the columns. Default: it does if none of its fields is a number. */
     public CsvTableReader header(boolean present) {
         return new CsvTableReader(label, separator, present, skipBadRows, labels);
     }
@@ -111,7 +111,9 @@ public final class CsvTableReader {
         }
     }
 
-    /** Parses the file; null if no kind is given and the labels are a text and then a number. */
+    /**
+     * Parses the file. Returns null if {@code kind} is null, the first label is a text and a later label is a number.
+     */
     private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
                 CsvReader<CsvRecord> records = CsvReader.builder()

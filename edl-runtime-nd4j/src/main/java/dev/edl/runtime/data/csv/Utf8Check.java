@@ -10,7 +10,7 @@ final class Utf8Check {
     private int low = LOWEST;
     private int high = HIGHEST;
 
-    /** Returns whether a character is incomplete. */
+    /** Returns whether the bytes so far end within a character, whose next bytes are still missing. */
     boolean within() {
         return missing > 0;
     }

@@ -19,9 +19,9 @@ final class Utf8Input extends InputStream {
     private boolean afterReturn;
 
     /**
-     * Creates a checked stream.
+     * Creates a stream that checks the bytes of another stream.
      *
-     * @param offset of the stream's first byte in the file; for a gzip file, in its content
+     * @param offset offset of the stream's first byte in the file; for a gzip file, in its decompressed content
      */
     Utf8Input(Path file, InputStream in, long offset) {
         this.file = file;

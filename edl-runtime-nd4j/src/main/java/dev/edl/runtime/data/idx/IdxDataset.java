@@ -40,7 +40,7 @@ public final class IdxDataset implements Dataset, Closeable {
     /**
      * Opens images with labels.
      *
-     * @param images a file whose records become features, each of all its elements
+     * @param images file whose records become features: all elements of a record are its features
      * @param labels a file of as many records, whose elements become labels, not scaled; usually one class index each
      * @param scale the factor for each element of an image, for example {@code 1f / 255}
      * @throws java.nio.file.NoSuchFileException when a file is missing

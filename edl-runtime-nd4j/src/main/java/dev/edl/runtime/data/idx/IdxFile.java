@@ -105,12 +105,12 @@ public final class IdxFile implements Closeable {
         return file;
     }
 
-    /** Returns the type of its elements. */
+    /** Returns the type of the file's elements. */
     public IdxType type() {
         return content.header().type();
     }
 
-    /** Returns its dimensions, the records first. */
+    /** Returns the file's dimensions; the first one counts the records. */
     public List<Integer> shape() {
         return content.header().shape();
     }
@@ -155,12 +155,18 @@ public final class IdxFile implements Closeable {
         content.view().checkSize();
     }
 
-    /** Writes a record's elements, scaled and finite, into an array; the caller has checked the range. */
+    /**
+     * Writes the elements of a record, multiplied by {@code scale}, into an array from index {@code at}; rejects values
+     * that are not finite. The caller must have checked the range.
+     */
     void floats(long record, float scale, float[] into, int at) throws IOException {
         floats(record, scale, false, into, at);
     }
 
-    /** Writes a record's labels into an array; rejects integers that a float cannot represent exactly. */
+    /**
+     * Writes the labels of a record into an array from index {@code at}; rejects integers that a float cannot represent
+     * exactly.
+     */
     void labels(long record, float[] into, int at) throws IOException {
         floats(record, 1, type() == IdxType.INT, into, at);
     }

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 record IdxHeader(IdxType type, List<Integer> shape) {
     static final int MOST_DIMENSIONS = 255;
 
-    /** Reads and checks the header, and that the file has exactly the elements that it announces. */
+    /** Reads the header, and checks it and that the file has exactly as many elements as the header states. */
     static IdxHeader of(Path file, FileView view) throws IOException {
         IdxHeader header = head(file, view);
         long expected = header.size() + header.elements(file) * header.type.size();
@@ -33,7 +33,7 @@ record IdxHeader(IdxType type, List<Integer> shape) {
         return header;
     }
 
-    /** Reads and checks the header alone. */
+    /** Reads the header and checks it without comparing it with the file's size. */
     static IdxHeader head(Path file, FileView view) throws IOException {
         byte[] start = new byte[(int) Math.min(4, view.size())];
         view.slice(0, start.length).get(start);

@@ -48,7 +48,7 @@ public enum IdxType {
         return Optional.empty();
     }
 
-    /** Returns whether a value can be an element; a float is rounded. */
+    /** Returns whether an element of this type can represent a value; for floats, possibly rounded. */
     boolean holds(double value) {
         return least == Double.NEGATIVE_INFINITY || (value == Math.rint(value) && value >= least && value <= most);
     }

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * }</pre>
  *
  * @param pixels pixels of one image, at least 1
- * @param scale the factor from a pixel to a feature
+ * @param scale factor by which a pixel's value is multiplied to give the feature
  */
 public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     /** Checks that there is a pixel and that the scale is finite. */
@@ -61,10 +61,10 @@ public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     }
 
     /**
-     * Returns the bytes of a record.
+     * Returns the bytes of a record with the given image and label.
      *
-     * @param image {@link #pixels()} values of 0 to 255
-     * @param label 0 to 255
+     * @param image values of the {@link #pixels()} pixels, each from 0 to 255
+     * @param label class index, from 0 to 255
      */
     public byte[] encode(int[] image, int label) {
         if (image.length != pixels) {

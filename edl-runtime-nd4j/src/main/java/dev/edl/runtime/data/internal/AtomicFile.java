@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * <p>On a file system without atomic rename, a crash may leave a partial file.
  */
 public final class AtomicFile {
-    /** Writes the content. */
+    /** Code that writes the content of the file. */
     @FunctionalInterface
     public interface Content {
         void to(OutputStream out) throws IOException;
@@ -24,7 +24,10 @@ public final class AtomicFile {
 
     private AtomicFile() {}
 
-    /** Writes to {@code <name>.tmp} beside the target, forces the bytes to the disk, then renames. */
+    /**
+     * Writes the content to {@code <name>.tmp} beside the target, forces the bytes to the disk, then renames that file
+     * to the target.
+     */
     public static void write(Path file, Content content) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try {

@@ -21,7 +21,7 @@ public final class DataFiles {
      * <p>Like Hadoop's {@code FileInputFormat}, it ignores subdirectories and files whose name starts with a dot or
      * {@code _}.
      *
-     * @param format for messages, for example {@code RecordIO}
+     * @param format name of the file format for messages, for example {@code RecordIO}
      */
     public static List<Path> of(Path path, String format) throws IOException {
         if (Files.notExists(path)) {
@@ -30,7 +30,7 @@ public final class DataFiles {
         return Files.isDirectory(path) ? in(path, format) : List.of(path);
     }
 
-    /** Checks that a path names an existing file and not a directory. */
+    /** Returns the path after checking that it names an existing file and not a directory. */
     public static Path file(Path file, String format) throws IOException {
         if (Files.notExists(file)) {
             throw new NoSuchFileException(file.toString(), null, "there is no such " + format + " file");
@@ -41,7 +41,7 @@ public final class DataFiles {
         return file;
     }
 
-    /** Returns the files by the names of their shards, in the same order. */
+    /** Returns the files by shard name, in the order of the list. */
     public static Map<String, Path> named(List<Path> files) {
         if (files.isEmpty()) {
             throw new IllegalArgumentException("a dataset needs at least one file, was 0 files");

@@ -66,7 +66,7 @@ public final class FileBytes implements SeekableByteChannel {
         file.close();
     }
 
-    /** Reads exactly {@code size} bytes at an offset; the caller has checked that the file is long enough. */
+    /** Reads exactly {@code size} bytes at an offset; the caller must have checked that the file is long enough. */
     public static byte[] exactly(Path file, SeekableByteChannel channel, long offset, int size) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(size);
         channel.position(offset);

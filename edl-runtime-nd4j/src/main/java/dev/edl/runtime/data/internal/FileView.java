@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * mapping belongs to the page cache, not to the heap.
  *
  * <p>On Windows a mapped file can neither be replaced nor deleted, and few file systems other than the default one map
- * files. There the bytes are read in blocks, of which the last ones stay in memory until it is needed.
+ * files. In these cases, the bytes are read in blocks, of which the most recent ones stay in memory until the JVM needs
+ * it.
  */
 public final class FileView {
-    /** Maximum length of a slice. */
+    /** Maximum length of a slice, in bytes. */
     public static final int MOST = 1 << 30;
 
     private static final int BLOCK = 1 << 18;
@@ -38,7 +39,7 @@ public final class FileView {
     private final AtomicReferenceArray<ByteBuffer> segments;
     private final AtomicReferenceArray<@Nullable SoftReference<Block>> blocks = new AtomicReferenceArray<>(BLOCKS);
 
-    /** Bytes that were read; no thread changes them. */
+    /** Bytes of the file that were read as one block; no thread changes them. */
     private record Block(long number, ByteBuffer bytes) {}
 
     /** Creates a view of a file with the given size; reads nothing yet. */
@@ -79,7 +80,7 @@ public final class FileView {
     }
 
     /**
-     * Rejects a file that has become shorter.
+     * Rejects a file that is shorter than when the view was created.
      *
      * <p>Touching the missing part of a mapping would end the JVM, so each read checks first. A file that is truncated
      * during a read can still do so.
@@ -96,10 +97,11 @@ public final class FileView {
     }
 
     /**
-     * Returns bytes, little-endian, that must not be written.
+     * Returns a little-endian buffer of the file's bytes, which must not be written.
      *
-     * @param offset from the start of the file; the caller has checked that the slice is within {@link #size()}
-     * @param length at most {@link #MOST}
+     * @param offset offset of the slice from the start of the file; the caller must have checked that the slice is
+     *     within {@link #size()}
+     * @param length bytes of the slice, at most {@link #MOST}
      */
     public ByteBuffer slice(long offset, int length) throws IOException {
         if (length == 0) {
@@ -118,7 +120,10 @@ public final class FileView {
         return segment.slice((int) (offset - (long) number * MOST), length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Reads through blocks: a record is often a few hundred bytes, and opening a file for each would cost more. */
+    /**
+     * Reads bytes through cached blocks: a record is often a few hundred bytes, and opening the file for each would
+     * cost more.
+     */
     private ByteBuffer read(long offset, int length) throws IOException {
         long number = offset / BLOCK;
         if ((offset + length - 1) / BLOCK != number) {

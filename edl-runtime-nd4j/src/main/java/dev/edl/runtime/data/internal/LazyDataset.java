@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Dataset that is opened at its first use. Each call rethrows the exceptions of the source. */
+/** Dataset that is opened at its first use. Each call that opens it throws the exceptions that the source throws. */
 public final class LazyDataset implements Dataset {
     private final String name;
     private final DatasetSource source;
@@ -20,8 +20,8 @@ public final class LazyDataset implements Dataset {
     /**
      * Creates a dataset that is not open yet.
      *
-     * @param name the setting that the source was passed to
-     * @param check throws when the dataset does not match
+     * @param name name of the setting that got the source, for messages
+     * @param check throws when the opened dataset does not match the training
      */
     public LazyDataset(String name, DatasetSource source, Consumer<Dataset> check) {
         this.name = name;

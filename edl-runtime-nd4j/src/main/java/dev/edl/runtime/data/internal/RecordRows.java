@@ -6,7 +6,10 @@ import dev.edl.runtime.data.RecordDecoder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Adds one row for each record of a file through a decoder; the exception of a rejected record names it. */
+/**
+ * Decodes the records of a file and adds one row to a batch for each; the exception for a rejected record names the
+ * file and record.
+ */
 public final class RecordRows {
     private final RecordDecoder decoder;
     private final Path file;
@@ -19,7 +22,7 @@ public final class RecordRows {
     }
 
     /**
-     * Decodes the remaining bytes of a buffer.
+     * Decodes a record, which is the buffer's remaining bytes, and adds its row to the batch.
      *
      * @param index the record's index within the file
      */

@@ -63,7 +63,11 @@ public final class NpyFormat {
         }
     }
 
-    /** Returns the header of float values; the shape is as in Python, without its parentheses. */
+    /**
+     * Returns the header of an array of 32-bit floats.
+     *
+     * @param shape dimensions as Python writes them, without the parentheses
+     */
     public static byte[] header(String shape) {
         return header(FLOAT, shape);
     }
@@ -80,9 +84,9 @@ public final class NpyFormat {
     }
 
     /**
-     * Reads an array.
+     * Reads an array from a stream.
      *
-     * @param size bytes in the stream; the shape is checked against it before anything is allocated
+     * @param size number of bytes in the stream; the shape is checked against it before anything is allocated
      */
     static NpzArray read(String name, InputStream in, long size, NpzReader.Fault fault) throws IOException {
         byte[] prefix = in.readNBytes(PREFIX);
@@ -164,7 +168,7 @@ public final class NpyFormat {
         return ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Returns the type in a header that {@link #shape} has already checked. */
+    /** Returns the element type that a header states; {@link #shape} must have checked the header. */
     private static String type(String header) {
         Matcher type = DESCR.matcher(header);
         return type.find() ? type.group(1) : FLOAT;

@@ -83,7 +83,7 @@ public final class NpzArray {
         }
     }
 
-    /** Returns its name in the file, without the ending {@code .npy}. */
+    /** Returns the array's name in the file, without the ending {@code .npy}. */
     public String name() {
         return name;
     }
@@ -93,29 +93,29 @@ public final class NpzArray {
         return shape;
     }
 
-    /** Returns whether it holds 64-bit whole numbers. */
+    /** Returns whether the array has 64-bit whole numbers. */
     public boolean isLong() {
         return longs != null;
     }
 
-    /** Returns whether it holds 64-bit floats. */
+    /** Returns whether the array has 64-bit floats. */
     public boolean isDouble() {
         return doubles != null;
     }
 
     /**
-     * Returns a copy of the 32-bit floats, row-major.
+     * Returns a copy of the array's 32-bit floats, row-major.
      *
-     * @throws IllegalStateException when it holds other numbers
+     * @throws IllegalStateException when the array has elements of another type
      */
     public float[] values() {
         return shared().clone();
     }
 
     /**
-     * Returns a copy of the floats of either size, row-major.
+     * Returns a copy of the array's floats of 32 or 64 bits as 64-bit floats, row-major.
      *
-     * @throws IllegalStateException when it holds whole numbers
+     * @throws IllegalStateException when the array has whole numbers
      */
     public double[] doubles() {
         if (doubles != null) {
@@ -126,15 +126,15 @@ public final class NpzArray {
     }
 
     /**
-     * Returns a copy of the whole numbers, row-major.
+     * Returns a copy of the array's whole numbers, row-major.
      *
-     * @throws IllegalStateException when it holds floats
+     * @throws IllegalStateException when the array has floats
      */
     public long[] longs() {
         return sharedLongs().clone();
     }
 
-    /** Returns the array itself, not to be written. */
+    /** Returns the floats themselves, not a copy; callers must not write to them. */
     float[] shared() {
         if (longs != null) {
             throw new IllegalStateException("array \"" + name + "\" holds 64-bit whole numbers; use longs()");
@@ -146,7 +146,7 @@ public final class NpzArray {
         return values;
     }
 
-    /** Returns the array itself, not to be written. */
+    /** Returns the whole numbers themselves, not a copy; callers must not write to them. */
     long[] sharedLongs() {
         if (longs == null) {
             throw new IllegalStateException("array \"" + name + "\" holds "

@@ -34,14 +34,14 @@ public final class NpzReader {
 
     private NpzReader() {}
 
-    /** Creates the exception for a fault in an entry. */
+    /** Creates the exception for a fault in an entry of the file. */
     @FunctionalInterface
     interface Fault {
         IOException at(long offset, String expected, String found);
     }
 
     /**
-     * Reads all arrays.
+     * Reads all arrays of a file.
      *
      * @param file a file that is not on the default file system is first copied to a temporary file. The JDK reads the
      *     directory at the end of a zip, which reveals a truncated file, for local files only

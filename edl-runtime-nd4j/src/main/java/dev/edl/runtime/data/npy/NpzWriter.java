@@ -33,7 +33,7 @@ public final class NpzWriter {
     /**
      * Writes a file; an existing file is replaced atomically when the new one is complete.
      *
-     * @param arrays in the order of the file; names must be unique
+     * @param arrays arrays in the order in which the file has them; names must be unique
      * @throws IOException when the file cannot be written; an old one then remains
      */
     public static void write(Path file, List<NpzArray> arrays) throws IOException {
@@ -55,7 +55,10 @@ public final class NpzWriter {
         });
     }
 
-    /** Encodes the array once just for size and checksum, which an uncompressed entry has at its front. */
+    /**
+     * Returns the zip entry of an array. Encodes the array just to get size and checksum, which precede an uncompressed
+     * entry's content.
+     */
     private static ZipEntry entry(NpzArray array) throws IOException {
         Counting counting = new Counting();
         CheckedOutputStream checked = new CheckedOutputStream(counting, new CRC32());

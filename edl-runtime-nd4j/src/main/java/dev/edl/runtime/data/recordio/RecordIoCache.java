@@ -6,10 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Cache of the most recently read chunks, decoded, up to a number of bytes; it always keeps the newest one.
+ * Cache of the most recently read chunks, decoded, up to a number of bytes; it always keeps the most recently read
+ * chunk.
  *
- * <p>Minibatches are far smaller than chunks, and workers read neighbouring ones. Without the cache, each minibatch
- * would decode its chunk again. Safe for several threads; a chunk is loaded outside the lock, at worst twice.
+ * <p>Minibatches are far smaller than chunks, and workers read minibatches that follow each other. Without the cache,
+ * each minibatch would decode its chunk again. Safe for several threads; a chunk is loaded outside the lock, at worst
+ * twice.
  */
 final class RecordIoCache {
     private record Key(RecordIoReader reader, long offset) {}

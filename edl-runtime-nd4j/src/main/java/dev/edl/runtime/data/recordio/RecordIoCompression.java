@@ -17,7 +17,7 @@ public enum RecordIoCompression {
         this.code = code;
     }
 
-    /** Returns the number in the third word of a chunk header. */
+    /** Returns the number that stands for this compression in the third word of a chunk header. */
     int code() {
         return code;
     }

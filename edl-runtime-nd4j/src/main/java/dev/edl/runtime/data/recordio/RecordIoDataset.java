@@ -69,7 +69,10 @@ public final class RecordIoDataset implements Dataset, Closeable {
         return open(path, RecordFormat.of(features, labels, 0, decoder));
     }
 
-    /** Opens records whose decoder has its widths; see {@link #open(Path, int, int, RecordDecoder)}. */
+    /**
+     * Opens a file, or the files of a directory, with a decoder that states its widths; see
+     * {@link #open(Path, int, int, RecordDecoder)}.
+     */
     public static RecordIoDataset open(Path path, RecordFormat format) throws IOException {
         return open(DataFiles.of(path, "RecordIO"), format);
     }

@@ -103,8 +103,8 @@ final class RecordIoIndex {
     }
 
     /**
-     * Returns whether the header is one of elasticdl/pyrecordio 0.0.2: magic, record count, CRC-32C of the payload,
-     * compressor 1 to 3, payload size.
+     * Returns whether a header that this reader rejects is one that elasticdl/pyrecordio 0.0.2 writes: magic, record
+     * count, CRC-32C of the payload, compressor 1 to 3, payload size.
      */
     private boolean lookAlike(long offset, ByteBuffer header) throws IOException {
         int compressor = header.getInt(12);

@@ -24,7 +24,7 @@ final class RecordIoPayload {
         this.starts = starts;
     }
 
-    /** Checks and decodes a stored chunk; uncompressed records are not copied. */
+    /** Checks and decodes the stored bytes of a chunk; uncompressed records are not copied. */
     static RecordIoPayload decode(Path file, RecordIoChunk chunk, ByteBuffer stored) throws CorruptFileException {
         CRC32 crc = new CRC32();
         crc.update(stored.duplicate());
@@ -57,7 +57,7 @@ final class RecordIoPayload {
         return record;
     }
 
-    /** Returns a view for {@link #select}, one for each thread. */
+    /** Returns a view of the records that one thread passes to {@link #select}; each thread needs its own. */
     ByteBuffer view() {
         return decoded.duplicate().order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -69,7 +69,7 @@ final class RecordIoPayload {
         return view.limit(end).position(starts[i]);
     }
 
-    /** Returns its approximate size on the heap in bytes; a mapping takes none. */
+    /** Returns the approximate size of the records on the heap in bytes; mapped records take none. */
     long weight() {
         return (decoded.isDirect() ? 0 : decoded.capacity()) + (long) Integer.BYTES * starts.length;
     }
@@ -134,7 +134,10 @@ final class RecordIoPayload {
         return starts;
     }
 
-    /** Returns an offset in the file: exact without compression, otherwise the start of the compressed payload. */
+    /**
+     * Returns the offset in the file of a byte of the payload: exact without compression, otherwise that of the
+     * compressed payload's start.
+     */
     private static long place(RecordIoChunk chunk, int at) {
         return chunk.payloadOffset() + (chunk.compression() == RecordIoCompression.NONE ? at : 0);
     }

@@ -37,7 +37,7 @@ public final class RecordIoReader {
     }
 
     /**
-     * Indexes a file.
+     * Opens a file and reads its chunk headers.
      *
      * @throws java.nio.file.NoSuchFileException when the file does not exist
      * @throws CorruptFileException when a chunk header is invalid, truncated or of another format
@@ -59,9 +59,9 @@ public final class RecordIoReader {
     }
 
     /**
-     * Returns one record.
+     * Returns a copy of one record.
      *
-     * @param index from 0 to {@link #records()} (exclusive)
+     * @param index index of the record within the file, from 0 to {@link #records()} (exclusive)
      */
     public byte[] read(long index) throws IOException {
         return read(index, Math.addExact(index, 1)).get(0);

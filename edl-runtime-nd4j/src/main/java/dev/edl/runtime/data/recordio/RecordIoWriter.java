@@ -19,15 +19,15 @@ import java.util.zip.GZIPOutputStream;
  * }
  * }</pre>
  *
- * <p>Records are collected into a chunk. It is written when the next record would exceed the limit, and on close. The
- * limit counts record bytes before compression, without lengths; it is 32 MiB by default. Without records the file
- * stays empty.
+ * <p>Records are collected into a chunk. The chunk is written when the next record would exceed the limit, and on
+ * close. The limit counts record bytes before compression, without lengths; it is 32 MiB by default. Without records
+ * the file stays empty.
  *
  * <p>Uncompressed bytes, and the Snappy frames of records too small to compress, equal those of the Go library.
  * Compressed bytes differ between the libraries, but each reads the other's. Not safe for several threads.
  */
 public final class RecordIoWriter implements AutoCloseable {
-    /** Default limit of a chunk, in bytes. */
+    /** Default maximum of record bytes in a chunk, before compression. */
     public static final int DEFAULT_CHUNK_BYTES = 32 << 20;
 
     private final String target;
@@ -50,13 +50,13 @@ public final class RecordIoWriter implements AutoCloseable {
         startChunk();
     }
 
-    /** Creates a file with Snappy and chunks of 32 MiB; an existing file is replaced. */
+    /** Returns a writer of a file with Snappy compression and chunks of 32 MiB; an existing file is replaced. */
     public static RecordIoWriter create(Path file) throws IOException {
         return create(file, RecordIoCompression.SNAPPY, DEFAULT_CHUNK_BYTES);
     }
 
     /**
-     * Creates a file; an existing file is replaced.
+     * Returns a writer of a file; an existing file is replaced.
      *
      * @param chunkBytes the maximum record bytes in a chunk before compression, 1 to 512 MiB; every record must be
      *     smaller
@@ -67,7 +67,7 @@ public final class RecordIoWriter implements AutoCloseable {
     }
 
     /**
-     * Writes to a stream, which is closed with the writer.
+     * Returns a writer to a stream, which is closed with the writer.
      *
      * @param chunkBytes the maximum record bytes in a chunk before compression, 1 to 512 MiB; every record must be
      *     smaller
@@ -81,7 +81,7 @@ public final class RecordIoWriter implements AutoCloseable {
     /**
      * Adds a record; it may be empty.
      *
-     * @throws IllegalArgumentException when it is not smaller than the limit of a chunk
+     * @throws IllegalArgumentException when the record is not smaller than the maximum of record bytes in a chunk
      * @throws IOException when the file cannot be written, or an earlier write failed
      */
     public void write(byte[] record) throws IOException {
@@ -138,7 +138,10 @@ public final class RecordIoWriter implements AutoCloseable {
         }
     }
 
-    /** Returns whether a reader accepts the chunk with one more record, however small the records are. */
+    /**
+     * Returns whether a reader would accept the current chunk with one more record of this length. A reader rejects
+     * chunks above a size, stored or decoded, however small the records are.
+     */
     private boolean readerTakes(int length) {
         long perFrame = 16L * (length / 65_536 + 2);
         long decoded = recordBytes + 4L * records + length + 4;

@@ -29,7 +29,7 @@ final class SnappyFrames {
 
     private SnappyFrames() {}
 
-    /** Appends a write; the stream identifier precedes the first one, when {@code out} is empty. */
+    /** Appends the frames of one write to {@code out}; if {@code out} is empty, the stream identifier precedes them. */
     static void append(byte[] bytes, int from, int length, ByteArrayOutputStream out) throws IOException {
         if (length > 0 && out.size() == 0) {
             out.writeBytes(STREAM_ID);
@@ -56,7 +56,7 @@ final class SnappyFrames {
     }
 
     /**
-     * Decodes a whole stream.
+     * Decodes a whole stream of frames.
      *
      * @param limit the maximum number of decoded bytes
      */
@@ -124,7 +124,7 @@ final class SnappyFrames {
         return (int) total;
     }
 
-    /** Returns the decoded size of a data frame, from its header alone. */
+    /** Returns the number of bytes to which a data frame decodes, from the frame's header alone. */
     private static int frameLength(byte[] stream, int at, BufferOrigin origin) throws CorruptFileException {
         int data = at + FRAME_HEADER + CRC;
         int end = end(stream, at, origin);
@@ -138,7 +138,7 @@ final class SnappyFrames {
         return length;
     }
 
-    /** Returns the length in front of a Snappy block; for invalid bytes, a value beyond any legal frame. */
+    /** Returns the decoded length that precedes a Snappy block; for invalid bytes, a value beyond any legal frame. */
     private static int varint(byte[] stream, int from, int end) {
         int value = 0;
         for (int i = 0; i < 3 && from + i < end; i++) {

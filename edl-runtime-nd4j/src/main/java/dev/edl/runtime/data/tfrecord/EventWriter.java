@@ -51,7 +51,7 @@ public final class EventWriter implements AutoCloseable {
         this.out = out;
     }
 
-    /** Creates a file of the host {@code edl}; see {@link #create(Path, Instant, String)}. */
+    /** Creates an event file whose name has the host {@code edl}; see {@link #create(Path, Instant, String)}. */
     public static EventWriter create(Path directory, Instant start) throws IOException {
         return create(directory, start, "edl");
     }
@@ -61,8 +61,8 @@ public final class EventWriter implements AutoCloseable {
      *
      * <p>If the file already exists, a number is appended to the name.
      *
-     * @param start the wall time of the run's start, in the name and in the first event
-     * @param host the writing host; letters, digits, dots, dashes and underscores
+     * @param start time of the run's start, which the file's name and the first event contain
+     * @param host name of the writing host: letters, digits, dots, dashes and underscores
      */
     public static EventWriter create(Path directory, Instant start, String host) throws IOException {
         if (!host.matches("[A-Za-z0-9._-]+")) {
@@ -96,18 +96,18 @@ public final class EventWriter implements AutoCloseable {
                 + " files of this name already; use another directory");
     }
 
-    /** Returns the file. */
+    /** Returns the path of the event file. */
     public Path file() {
         return file;
     }
 
     /**
-     * Adds a number.
+     * Adds a number to the plot of a tag.
      *
-     * @param tag its name; a slash groups, for example {@code train/loss}
+     * @param tag name of the plot; the part before a slash is its group, for example {@code train/loss}
      * @param step the position on the horizontal axis, from 0
      * @param value any float; TensorBoard marks those that are not finite
-     * @param time when it was measured
+     * @param time time of the measurement
      * @throws IOException when the file cannot be written or the writer is closed
      */
     public void scalar(String tag, long step, float value, Instant time) throws IOException {

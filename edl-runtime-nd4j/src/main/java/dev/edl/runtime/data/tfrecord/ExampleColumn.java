@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Immutable mapping of one feature of an example to its position in a row. */
 final class ExampleColumn {
-    /** Target of a column. */
+    /** Part of a row to which a column is written. */
     enum Type {
         FLOATS,
         BYTES,
@@ -31,8 +31,8 @@ final class ExampleColumn {
     /**
      * Creates a column that every record must have.
      *
-     * @param width the number of its values
-     * @param first index of its first value among the row's features, labels or ids
+     * @param width number of the feature's values in a record
+     * @param first index of the column's first value among the row's features, labels or ids
      * @param scale factor by which feature values are multiplied
      * @param padded whether a record may have fewer than {@code width} values; the others become -1
      */
@@ -93,7 +93,10 @@ final class ExampleColumn {
         return true;
     }
 
-    /** Fills the row with the default for a missing feature; returns false if there is none. */
+    /**
+     * Fills the column's part of a row with the default, for a record that lacks the feature; returns false if the
+     * column has no default.
+     */
     boolean fillMissing(Batch into, int row) {
         if (missing == null) {
             return false;
@@ -109,7 +112,7 @@ final class ExampleColumn {
         return true;
     }
 
-    /** Fills the row for a feature without a value; returns false if it must have one. */
+    /** Fills the column's part of a row for a feature without values; returns false if the column requires a value. */
     boolean fillEmpty(Batch into, int row) {
         if (missing == null && padded) {
             int at = row * into.idWidth() + first;
@@ -123,7 +126,7 @@ final class ExampleColumn {
         Arrays.fill(values, at, at + width, value);
     }
 
-    /** Writes the values of the feature to its position in a row. */
+    /** Copies the values of the feature to the column's part of a row. */
     void write(ExampleValues values, ByteBuffer bytes, Batch into, int row) {
         switch (type) {
             case FLOATS -> floats(values, into.features(), row * into.featureWidth() + first);

@@ -56,12 +56,12 @@ public final class ExampleDecoder implements RecordFormat {
         return EMPTY;
     }
 
-    /** Adds one number of a float or int64 list as a feature. */
+    /** Adds a column for the only number of a float or int64 list, which becomes a feature. */
     public ExampleDecoder floats(String name) {
         return floats(name, 1);
     }
 
-    /** Adds numbers of a float or int64 list as features. */
+    /** Adds a column for {@code width} numbers of a float or int64 list, which become features. */
     public ExampleDecoder floats(String name, int width) {
         return floats(name, width, 1);
     }
@@ -69,8 +69,8 @@ public final class ExampleDecoder implements RecordFormat {
     /**
      * Adds numbers of a float or int64 list as features.
      *
-     * @param width their number, at least 1
-     * @param scale the factor for each, for example {@code 1f / 255}
+     * @param width how many numbers the list must have, at least 1
+     * @param scale factor by which each number is multiplied, for example {@code 1f / 255}
      */
     public ExampleDecoder floats(String name, int width, float scale) {
         return with(new ExampleColumn(ExampleColumn.Type.FLOATS, name, width, features, scale, false));
@@ -79,8 +79,8 @@ public final class ExampleDecoder implements RecordFormat {
     /**
      * Adds the bytes of the only value of a bytes list, such as a raw image, as features from 0 to 255.
      *
-     * @param width the number of bytes, at least 1
-     * @param scale the factor for each, for example {@code 1f / 255}
+     * @param width how many bytes the value must have, at least 1
+     * @param scale factor by which each byte is multiplied, for example {@code 1f / 255}
      */
     public ExampleDecoder bytes(String name, int width, float scale) {
         return with(new ExampleColumn(ExampleColumn.Type.BYTES, name, width, features, scale, false));
@@ -94,7 +94,7 @@ public final class ExampleDecoder implements RecordFormat {
     /**
      * Adds numbers of an int64 or float list as labels.
      *
-     * @param width their number, at least 1
+     * @param width how many numbers the list must have, at least 1
      */
     public ExampleDecoder labels(String name, int width) {
         return with(new ExampleColumn(ExampleColumn.Type.LABELS, name, width, labels, 1, false));
@@ -103,7 +103,7 @@ public final class ExampleDecoder implements RecordFormat {
     /**
      * Adds numbers of an int64 list as ids.
      *
-     * @param width their number, at least 1
+     * @param width how many numbers the list must have, at least 1
      */
     public ExampleDecoder ids(String name, int width) {
         return with(new ExampleColumn(ExampleColumn.Type.IDS, name, width, ids, 1, false));
@@ -112,17 +112,18 @@ public final class ExampleDecoder implements RecordFormat {
     /**
      * Adds numbers of an int64 list as ids; missing ones become -1, which means none.
      *
-     * @param width the maximum number, at least 1
+     * @param width maximum number of numbers in the list, at least 1
      */
     public ExampleDecoder idsUpTo(String name, int width) {
         return with(new ExampleColumn(ExampleColumn.Type.IDS, name, width, ids, 1, true));
     }
 
     /**
-     * Sets the default of the last column, for examples that lack its feature or have it without a value.
+     * Sets the default of the column that was added last, for examples that lack its feature or have it without a
+     * value.
      *
-     * @param value each value of the column, not scaled; finite, and a whole number for ids, where a negative one means
-     *     none
+     * @param value number that becomes each value of the column, without the column's scale; finite, and a whole number
+     *     for ids, where a negative one means none
      */
     public ExampleDecoder orElse(double value) {
         if (columns.isEmpty()) {

@@ -7,7 +7,7 @@ package dev.edl.runtime.data.tfrecord;
  * field 1 and the {@code Feature} in field 2 (tensorflow/core/example/example.proto and feature.proto).
  */
 final class ExampleScan {
-    /** Receives each feature: the positions of its name and its {@code Feature} message in the buffer. */
+    /** Receiver of each feature, as positions in the buffer of its name and its {@code Feature} message. */
     @FunctionalInterface
     interface Sink {
         void feature(int nameFrom, int nameTo, int valueFrom, int valueTo);
@@ -15,7 +15,7 @@ final class ExampleScan {
 
     private ExampleScan() {}
 
-    /** Passes on the features in the order of the bytes; if a name occurs twice, the later one counts. */
+    /** Passes the features to the sink in the order of the bytes; if a name occurs twice, the later feature counts. */
     static void of(ProtoReader in, int from, int to, Sink sink) {
         in.range(from, to);
         while (in.more()) {

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Values of one feature of a tf.Example, in arrays that are reused for the next.
+ * Values of one feature of a tf.Example, in arrays that are reused for the next feature.
  *
- * <p>Repeated fields follow protobuf: lists of one kind are joined; of two kinds the later one counts.
+ * <p>Repeated fields follow protobuf: lists of one kind are joined; of lists of two kinds, the later list counts.
  */
 final class ExampleValues {
     private TfExample.Kind kind = TfExample.Kind.EMPTY;

@@ -46,7 +46,7 @@ final class ProtoBytes {
         return bytes(field, value.toByteArray());
     }
 
-    /** Appends a repeated field, packed; nothing without values, as in protobuf. */
+    /** Appends a repeated field, packed; appends nothing if there are no values, as protobuf does. */
     ProtoBytes packed(int field, long[] values) {
         if (values.length == 0) {
             return this;
@@ -58,7 +58,7 @@ final class ProtoBytes {
         return message(field, all);
     }
 
-    /** Appends a repeated field, packed; nothing without values, as in protobuf. */
+    /** Appends a repeated field, packed; appends nothing if there are no values, as protobuf does. */
     ProtoBytes packed(int field, float[] values) {
         if (values.length == 0) {
             return this;

@@ -23,7 +23,7 @@ final class ProtoReader {
     private int at;
     private int end;
 
-    /** Reads the remaining bytes of a buffer, whose position and limit do not change. */
+    /** Creates a reader of a buffer's remaining bytes; the buffer's position and limit do not change. */
     ProtoReader(ByteBuffer message) {
         this.bytes = message.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.start = message.position();
@@ -43,13 +43,13 @@ final class ProtoReader {
         return at;
     }
 
-    /** Moves to a part of the message. */
+    /** Restricts reading to the bytes from {@code from} (inclusive) to {@code to} (exclusive) of the message. */
     void range(int from, int to) {
         at = from;
         end = to;
     }
 
-    /** Reads a field number and wire type. */
+    /** Reads a tag: a field number and wire type. */
     int tag() {
         int from = at;
         long tag = varint();
@@ -75,7 +75,7 @@ final class ProtoReader {
         throw corrupt(from, "a number of at most 10 bytes", "a longer one");
     }
 
-    /** Reads the length of a field, moves to its start, and returns its end. */
+    /** Reads the length of a field, moves to the start of the field's content, and returns the index after its end. */
     int delimited() {
         int from = at;
         long length = varint();

@@ -47,12 +47,14 @@ public final class TfExample {
             this.text = text;
         }
 
-        /** Returns the number of the list's field in the message {@code Feature}. */
+        /** Returns the field number that a list of this kind has in the message {@code Feature}. */
         int field() {
             return field;
         }
 
-        /** Returns the kind of a field of the message {@code Feature}; EMPTY for any other field. */
+        /**
+         * Returns the kind of list that has a field number in the message {@code Feature}; EMPTY for any other number.
+         */
         static Kind ofField(int field) {
             return switch (field) {
                 case 1 -> BYTES;
@@ -81,9 +83,10 @@ public final class TfExample {
     /**
      * Parses a record. Accepts packed and unpacked lists, and ignores unknown fields.
      *
-     * <p>If a name occurs twice, the later one counts.
+     * <p>If a name occurs twice, the later feature counts.
      *
-     * @throws IllegalArgumentException when the bytes are not such a message; the exception names the byte
+     * @throws IllegalArgumentException when the bytes are not a {@code tf.train.Example} message; the exception names
+     *     the byte
      */
     public static TfExample parse(byte[] record) {
         return parse(ByteBuffer.wrap(record));
@@ -100,7 +103,7 @@ public final class TfExample {
         return new TfExample(features);
     }
 
-    /** Returns the names of its features, in ascending order. */
+    /** Returns the names of this example's features, in ascending order. */
     public SortedSet<String> names() {
         return Collections.unmodifiableSortedSet((SortedSet<String>) features.keySet());
     }
@@ -125,7 +128,7 @@ public final class TfExample {
         return feature(name, Kind.INT64S).int64s();
     }
 
-    /** Returns the record, with features in ascending order of names and packed numbers. */
+    /** Returns the bytes of this example as a record, with features in ascending order of names and packed numbers. */
     public byte[] toBytes() {
         ProtoBytes all = new ProtoBytes();
         features.forEach((name, feature) ->
@@ -189,7 +192,7 @@ public final class TfExample {
         return feature;
     }
 
-    /** Builder of an example; the later values of a repeated name count. Not safe for several threads. */
+    /** Builder of an example; if a name is added again, the later values count. Not safe for several threads. */
     public static final class Builder {
         private final Map<String, TfFeature> features = new TreeMap<>();
 
@@ -213,7 +216,7 @@ public final class TfExample {
             return this;
         }
 
-        /** Builds the example; the builder can be used further. */
+        /** Builds the example; the builder can be used again. */
         public TfExample build() {
             return new TfExample(new TreeMap<>(features));
         }

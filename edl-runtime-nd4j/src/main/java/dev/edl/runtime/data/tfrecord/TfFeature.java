@@ -34,7 +34,7 @@ final class TfFeature {
         return new TfFeature(TfExample.Kind.INT64S, List.of(), NO_FLOATS, values.clone());
     }
 
-    /** Returns a copy of values that were just read. */
+    /** Returns a feature with a copy of the values that were just read. */
     static TfFeature of(ProtoReader in, ExampleValues values) {
         int count = values.count();
         return switch (values.kind()) {
@@ -73,7 +73,7 @@ final class TfFeature {
         return bytes.size() + floats.length + int64s.length;
     }
 
-    /** Returns the message {@code Feature}. */
+    /** Returns this feature as a {@code Feature} message. */
     ProtoBytes message() {
         ProtoBytes list = new ProtoBytes();
         switch (kind) {

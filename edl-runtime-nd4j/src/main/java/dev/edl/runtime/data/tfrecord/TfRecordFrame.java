@@ -13,14 +13,14 @@ import java.nio.ByteOrder;
  * little-endian.
  */
 final class TfRecordFrame {
-    /** Size of the header: the length and its checksum. */
+    /** Size of a frame's header in bytes: the length and its checksum. */
     static final int HEADER = Long.BYTES + Integer.BYTES;
-    /** Size of the footer: the record's checksum. */
+    /** Size of a frame's footer in bytes: the record's checksum. */
     static final int FOOTER = Integer.BYTES;
 
     private TfRecordFrame() {}
 
-    /** Returns a framed record. */
+    /** Returns the frame of a record. */
     static byte[] of(byte[] record) {
         ByteBuffer frame = ByteBuffer.allocate(HEADER + record.length + FOOTER).order(ByteOrder.LITTLE_ENDIAN);
         frame.putLong(record.length);
@@ -38,9 +38,9 @@ final class TfRecordFrame {
     /**
      * Returns the length in a header, after checking its checksum.
      *
-     * @param at the start of the header in the array
-     * @param place the start of the header in the file
-     * @param left bytes after the header; {@link Long#MAX_VALUE} if unknown
+     * @param at index in the array at which the header starts
+     * @param place position of the record in the file, for messages
+     * @param left number of bytes in the file after the header; {@link Long#MAX_VALUE} if unknown
      */
     static int length(byte[] bytes, int at, TfRecordPlace place, long left) throws CorruptFileException {
         if (!isHeader(bytes, at)) {
@@ -62,7 +62,12 @@ final class TfRecordFrame {
         return (int) length;
     }
 
-    /** Checks the checksum after a record. */
+    /**
+     * Checks that the checksum stored after a record is the record's.
+     *
+     * @param found checksum computed over the record's bytes
+     * @param expected checksum that the file stores
+     */
     static void check(int found, int expected, int length, TfRecordPlace place) throws CorruptFileException {
         if (found != expected) {
             throw place.corrupt(

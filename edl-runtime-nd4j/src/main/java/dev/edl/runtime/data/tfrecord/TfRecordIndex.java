@@ -13,7 +13,7 @@ import java.util.Arrays;
  * <p>It reads header after header and skips payloads. For small records it reads windows of 8 KiB.
  */
 final class TfRecordIndex {
-    /** Number of records for each kept offset. */
+    /** Number of records for which the index stores one offset. */
     static final int STRIDE = 16;
 
     private static final int WINDOW = 8 << 10;
@@ -43,7 +43,7 @@ final class TfRecordIndex {
         return records;
     }
 
-    /** Returns the header offset of the last indexed record at or before the given one. */
+    /** Returns the header offset of the last record with a stored offset at or before the given record. */
     long offset(long record) {
         return offsets[(int) (record / STRIDE)];
     }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
  * Position of a record in a TFRecord file, for messages.
  *
  * @param part {@code once decompressed, } when the offset counts decompressed bytes, otherwise empty
- * @param offset of its header, in bytes
- * @param record its index within the file
+ * @param offset offset of the record's header, in bytes
+ * @param record index of the record within the file
  */
 record TfRecordPlace(Path file, String part, long offset, long record) {
     CorruptFileException corrupt(long at, String expected, String found) {

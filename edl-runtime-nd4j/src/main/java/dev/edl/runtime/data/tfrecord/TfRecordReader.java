@@ -28,8 +28,8 @@ import java.util.List;
  *
  * <p>Both checksums of each record are checked. The file must not change while it is used. Safe for several threads.
  *
- * <p>Every method that reads throws {@link CorruptFileException} when the file violates the format. Its offset is in
- * the file, or in the decompressed stream if the message says so.
+ * <p>Every method that reads throws {@link CorruptFileException} when the file violates the format. The exception's
+ * offset is in the file, or in the decompressed stream if the message says so.
  */
 public final class TfRecordReader implements Closeable {
     private final Path file;
@@ -41,7 +41,7 @@ public final class TfRecordReader implements Closeable {
     }
 
     /**
-     * Indexes a file.
+     * Opens a file and indexes or counts its records.
      *
      * @throws java.nio.file.NoSuchFileException when the file does not exist
      * @throws CorruptFileException when a header is invalid or a record is truncated
@@ -87,7 +87,7 @@ public final class TfRecordReader implements Closeable {
         return records;
     }
 
-    /** Passes on the records of a range without a copy. */
+    /** Passes the records of a range to a sink without copying them. */
     void each(long start, long end, TfRecordSource.Sink sink) throws IOException {
         if (start < 0 || end < start || end > records()) {
             throw new IndexOutOfBoundsException(
@@ -96,7 +96,7 @@ public final class TfRecordReader implements Closeable {
         source.read(start, end, sink);
     }
 
-    /** Closes the cursors in a compressed file; a later read opens it again. */
+    /** Closes the cursors in a compressed file; a later read opens the file again. */
     @Override
     public void close() {
         source.close();

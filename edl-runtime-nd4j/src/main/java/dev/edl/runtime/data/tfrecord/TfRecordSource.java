@@ -15,7 +15,7 @@ sealed interface TfRecordSource extends Closeable permits TfRecordPlain, TfRecor
 
     long records();
 
-    /** Passes on the records of a range within the file; checks both checksums of each. */
+    /** Passes the records of a range within the file to a sink; checks both checksums of each record. */
     void read(long start, long end, Sink sink) throws IOException;
 
     TfRecordCompression compression();

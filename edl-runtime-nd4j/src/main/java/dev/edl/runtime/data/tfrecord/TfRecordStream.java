@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  */
 final class TfRecordStream implements TfRecordSource {
-    /** Maximum number of kept cursors; each holds the file open and some 200 KiB. */
+    /** Maximum number of cursors that stay open; each keeps the file open and takes some 200 KiB. */
     static final int KEPT = 4;
 
     private final Path file;
@@ -29,7 +29,7 @@ final class TfRecordStream implements TfRecordSource {
         this.records = records;
     }
 
-    /** Counts the records by reading the whole file once, with all checksums. */
+    /** Opens a file and counts its records, by reading all of it once and checking all checksums. */
     static TfRecordStream open(Path file, TfRecordCompression compression) throws IOException {
         try (TfRecordCursor cursor = new TfRecordCursor(file, compression)) {
             while (cursor.next((index, record) -> {})) {
@@ -78,7 +78,7 @@ final class TfRecordStream implements TfRecordSource {
         }
     }
 
-    /** Returns the kept cursor that is nearest before a record, otherwise a new one. */
+    /** Returns the open cursor that is nearest before a record; if there is none, a new one. */
     private TfRecordCursor take(long start) throws IOException {
         synchronized (this) {
             TfRecordCursor best = nearest(start);

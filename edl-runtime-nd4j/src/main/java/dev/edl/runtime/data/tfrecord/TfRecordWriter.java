@@ -31,12 +31,12 @@ public final class TfRecordWriter implements AutoCloseable {
         this.out = out;
     }
 
-    /** Creates a file without compression. */
+    /** Returns a writer of a file without compression. */
     public static TfRecordWriter create(Path file) throws IOException {
         return create(file, TfRecordCompression.NONE);
     }
 
-    /** Creates a file; a compressed one can only be read from its start, see {@link TfRecordReader}. */
+    /** Returns a writer of a file; a compressed file can only be read from its start, see {@link TfRecordReader}. */
     public static TfRecordWriter create(Path file, TfRecordCompression compression) throws IOException {
         OutputStream bytes = Files.newOutputStream(file);
         try {
@@ -51,7 +51,7 @@ public final class TfRecordWriter implements AutoCloseable {
     /**
      * Adds a record; it may be empty.
      *
-     * @param record at most 1 GiB, the reader's limit
+     * @param record bytes of the record, at most 1 GiB, the reader's limit
      * @throws IOException when the file cannot be written, an earlier write failed, or the writer is closed
      */
     public void write(byte[] record) throws IOException {

@@ -17,7 +17,7 @@ public final class EmbeddingRowCheck {
     private final Model model;
     private final Consumer<String> problems;
     private final Batch batch;
-    /** By table: the gradients after the first step. */
+    /** Gradients of the rows after the first step, by table. */
     private final float[][] first;
     /** Original content of the batch. */
     private final float[] features;
@@ -35,7 +35,7 @@ public final class EmbeddingRowCheck {
         ids = batch.ids().clone();
     }
 
-    /** Returns the records in a batch with room for one more. */
+    /** Returns a copy of the sample's records, in a batch with room for one more record. */
     private static Batch copy(Model model, Batch sample) {
         Batch copy = new Batch(sample.size() + 1, model.features(), model.labels(), model.ids(), model.embeddings());
         copy.clear(sample.origin()).seed(sample.seed());
@@ -45,7 +45,7 @@ public final class EmbeddingRowCheck {
         return copy;
     }
 
-    /** Reports duplicate names, and columns that the records do not have. */
+    /** Reports duplicate table names, and tables whose id columns the records do not have. */
     public static void tables(Model model, Consumer<String> problems) {
         List<EmbeddingTable> tables = model.embeddings();
         if (!tables.equals(model.embeddings())) {
@@ -66,7 +66,10 @@ public final class EmbeddingRowCheck {
         ModelArrays.clashes(model, problems);
     }
 
-    /** Returns the records with their rows; values are the initial ones and gradients are {@code before}. */
+    /**
+     * Returns the batch of the copied records, with initial values in its embedding rows and {@code before} as every
+     * row gradient.
+     */
     public Batch prepare(float before) {
         batch.gather();
         for (EmbeddingRows rows : batch.tables()) {
@@ -77,7 +80,7 @@ public final class EmbeddingRowCheck {
         return batch;
     }
 
-    /** Saves the row gradients; called after a step from gradients 0. */
+    /** Saves the row gradients; called after a step that started from row gradients of 0. */
     public void keepFirst() {
         for (int t = 0; t < first.length; t++) {
             first[t] = batch.rows(t).gradients().clone();
@@ -89,7 +92,11 @@ public final class EmbeddingRowCheck {
         return first;
     }
 
-    /** Checks that records and rows are unchanged; called after a step, with the name of its method. */
+    /**
+     * Checks that the step left records and row values unchanged.
+     *
+     * @param method method of the session that was called, for messages
+     */
     public void readOnly(String method) {
         readOnly(method, "features", Arrays.mismatch(features, batch.features()), batch.featureWidth());
         readOnly(method, "labels", Arrays.mismatch(labels, batch.labels()), batch.labelWidth());
@@ -115,7 +122,10 @@ public final class EmbeddingRowCheck {
         }
     }
 
-    /** Compares row gradients with the saved ones; called after a step from gradients 1. */
+    /**
+     * Compares the row gradients with the saved ones, which must be smaller by 1; called after a step that started from
+     * row gradients of 1.
+     */
     public void compare() {
         for (int t = 0; t < first.length; t++) {
             compare(batch.rows(t), first[t]);
@@ -146,7 +156,7 @@ public final class EmbeddingRowCheck {
         }
     }
 
-    /** Runs a step on the same records without any id. */
+    /** Runs a step on the same records without any id, to check that a session accepts records without ids. */
     public void withoutIds(Model.Session session, float[] parameters) {
         Arrays.fill(batch.ids(), -1);
         prepare(0);

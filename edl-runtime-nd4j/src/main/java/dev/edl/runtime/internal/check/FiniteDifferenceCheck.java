@@ -30,7 +30,7 @@ public final class FiniteDifferenceCheck {
     private final float[] parameters;
     private final float[] scratch;
 
-    /** A number on which the loss depends. */
+    /** A number on which the loss depends: an element of a parameter or of an embedding row, with its gradient. */
     private record Element(String group, String place, int table, int index, float gradient) {}
 
     public FiniteDifferenceCheck(Model model, Model.Session session, EmbeddingRowCheck rows, float[] parameters) {

@@ -11,7 +11,7 @@ final class FirstRecords {
     private FirstRecords() {}
 
     /**
-     * Returns the first records of the first shard that is not empty, at most a minibatch.
+     * Returns the first records of the first shard that is not empty, at most as many as a minibatch has.
      *
      * @param most the maximum number of records
      */

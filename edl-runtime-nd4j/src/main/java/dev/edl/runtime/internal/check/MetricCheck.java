@@ -21,7 +21,7 @@ final class MetricCheck {
      * Checks that every metric accepts the model's predictions with initial values.
      *
      * @param sample at least one record of the validation data
-     * @throws InvalidTrainingException with one line for each metric that does not
+     * @throws InvalidTrainingException with one line for each metric that rejects the predictions
      */
     static void check(Training training, Batch sample) {
         Model model = training.model();

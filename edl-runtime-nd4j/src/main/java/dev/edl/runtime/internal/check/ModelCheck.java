@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 
 /** Checks the model of a training on its first records, so that a broken one is found before a replica starts. */
 public final class ModelCheck {
-    /** Enough records to show whether a gradient is averaged over them. */
+    /** Maximum number of records for the check; enough to show whether a gradient is averaged over them. */
     private static final int RECORDS = 4;
 
     private static final Duration COMPARING = Duration.ofSeconds(1);
@@ -51,7 +51,7 @@ public final class ModelCheck {
         }
     }
 
-    /** Returns a supplier of true until the given time after its first call. */
+    /** Returns a supplier that returns true until the given time has passed since its first call. */
     private static BooleanSupplier within(Duration time) {
         long[] end = {0};
         return () -> {

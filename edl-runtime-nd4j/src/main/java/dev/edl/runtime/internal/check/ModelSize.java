@@ -19,7 +19,8 @@ public final class ModelSize {
     /**
      * Checks that the heap is at least as large as the training's parameters need.
      *
-     * @throws InvalidTrainingException with the parameters, their bytes and the heap that they need
+     * @throws InvalidTrainingException when the heap is smaller; the message has the number of parameters, their bytes
+     *     and the heap that they need
      */
     public static void check(Training training, JobPlan plan) {
         if (needed(training, plan) > Runtime.getRuntime().maxMemory()) {
@@ -75,7 +76,10 @@ public final class ModelSize {
                 * training.model().layout().size();
     }
 
-    /** Returns the copies: initial values, the shards' weights and slots, and at least one gradient for each worker. */
+    /**
+     * Returns how many copies of the parameters this JVM holds: initial values, the shards' weights and slots, and at
+     * least one gradient for each worker.
+     */
     private static int copies(Training training, JobPlan plan) {
         return 2 + training.optimizer().slots().size() + workers(plan);
     }

@@ -43,9 +43,11 @@ final class NumericalDerivative {
     }
 
     /**
-     * Creates a slope that is not measured yet.
+     * Creates a derivative that is not measured yet.
      *
-     * @param repeat the difference of the loss between calls
+     * @param at value of the number at which the slope is measured
+     * @param loss value of the loss there
+     * @param repeat difference of the loss between two calls with the same values
      */
     NumericalDerivative(float at, float loss, double repeat, Loss function) {
         this.at = at;

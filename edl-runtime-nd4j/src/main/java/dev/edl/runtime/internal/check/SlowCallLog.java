@@ -12,7 +12,7 @@ public final class SlowCallLog implements AutoCloseable {
     private final Thread watch;
 
     /**
-     * Starts the timer, which {@link #close} ends.
+     * Starts the timer. {@link #close} stops it, so that a call that ends before the limit logs nothing.
      *
      * @param text the text that is logged after {@code limit}
      */

@@ -2,7 +2,7 @@ package dev.edl.runtime.internal.files;
 
 import java.io.IOException;
 
-/** Thrown when a file is already held; the caller adds the holder and the remedy. */
+/** Thrown when a file is already held by this or another process; the caller adds the holder and the remedy. */
 public final class FileLockedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -13,7 +13,7 @@ public final class FileLockedException extends IOException {
         this.here = here;
     }
 
-    /** Returns whether this process holds the file. */
+    /** Returns whether this process holds the file; if false, another process holds it. */
     public boolean here() {
         return here;
     }

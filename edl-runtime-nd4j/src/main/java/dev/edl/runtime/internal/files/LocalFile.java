@@ -24,7 +24,7 @@ public final class LocalFile implements Closeable {
         this.copy = copy;
     }
 
-    /** Returns the file, copied if it is not on the default file system. */
+    /** Returns the file itself, or a temporary copy if it is not on the default file system. */
     public static LocalFile of(Path file) throws IOException {
         if (file.getFileSystem() == FileSystems.getDefault()) {
             return new LocalFile(file, null);
@@ -44,7 +44,7 @@ public final class LocalFile implements Closeable {
         return local.toFile();
     }
 
-    /** Deletes the copy, if there is one. */
+    /** Deletes the temporary copy, if there is one. */
     @Override
     public void close() throws IOException {
         if (copy != null) {

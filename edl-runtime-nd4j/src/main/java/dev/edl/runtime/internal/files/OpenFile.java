@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  * one after the other.
  */
 public final class OpenFile implements Closeable {
-    /** The JDK copies through a native buffer of the size of the operation, and keeps it. */
+    /**
+     * Maximum number of bytes in one operation. The JDK copies through a native buffer of the size of the operation,
+     * and keeps that buffer.
+     */
     private static final int MOST_AT_ONCE = 1 << 20;
 
     private static final Set<OpenOption> ONCE =
@@ -103,7 +106,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Locks the file; returns false if the file system has no locks. */
+    /** Locks the file for this process; returns false if the file system has no locks. */
     private boolean lock(SeekableByteChannel on) throws IOException {
         if (!(on instanceof FileChannel bytes)) {
             return false;
@@ -123,7 +126,7 @@ public final class OpenFile implements Closeable {
         return true;
     }
 
-    /** Returns whether a held file is locked against other processes. */
+    /** Returns whether a held file is locked against other processes; if false, it is only held within this process. */
     public boolean excludesProcesses() {
         return locked;
     }
@@ -181,7 +184,10 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Fills a buffer from an offset, or up to the end of the file. Returns whether it was filled. */
+    /**
+     * Reads bytes from an offset of the file until the buffer is full or the file ends. Returns whether the buffer is
+     * full.
+     */
     public boolean read(ByteBuffer into, long from) throws IOException {
         int start = into.position();
         int limit = into.limit();
@@ -209,7 +215,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Writes all of a buffer from an offset. */
+    /** Writes all remaining bytes of a buffer to an offset of the file. */
     public void write(ByteBuffer from, long to) throws IOException {
         int start = from.position();
         int limit = from.limit();
@@ -236,7 +242,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Sets the position only if it differs, because some file systems write sequentially only. */
+    /** Sets the channel's position only if it differs, because some file systems write sequentially only. */
     private static SeekableByteChannel at(SeekableByteChannel bytes, long position) throws IOException {
         return bytes.position() == position ? bytes : bytes.position(position);
     }
@@ -327,7 +333,7 @@ public final class OpenFile implements Closeable {
         };
     }
 
-    /** Closes the file and releases it. */
+    /** Closes the file, and releases it if it was held. */
     @Override
     public synchronized void close() throws IOException {
         if (closed) {

@@ -1,6 +1,6 @@
 package dev.edl.runtime.internal.math;
 
-/** Hash of numbers. */
+/** Hash function that mixes the bits of a 64-bit number. */
 public final class SplitMixHash {
     private SplitMixHash() {}
 

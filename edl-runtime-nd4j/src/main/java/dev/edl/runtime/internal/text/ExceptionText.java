@@ -6,7 +6,9 @@ import java.nio.file.FileSystemException;
 public final class ExceptionText {
     private ExceptionText() {}
 
-    /** Returns its message, preceded by its class name if the message alone (a path) would not explain it. */
+    /**
+     * Returns the exception's message, preceded by its class name if the message alone (a path) would not explain it.
+     */
     public static String of(Throwable failure) {
         String kind = failure.getClass().getSimpleName();
         String message = failure.getMessage();

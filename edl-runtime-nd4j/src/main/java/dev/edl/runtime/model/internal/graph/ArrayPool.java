@@ -26,7 +26,7 @@ final class ArrayPool extends AbstractMemoryMgr {
     private final List<INDArray> given = new ArrayList<>();
     private long records;
 
-    /** Takes back the arrays of the last step. Arrays for another number of records are freed. */
+    /** Returns the arrays of the last step to the pool. Frees arrays that were for another number of records. */
     void begin(int newRecords) {
         if (newRecords != records) {
             close();

@@ -9,13 +9,15 @@ import java.util.List;
 public final class BatchCheck {
     private BatchCheck() {}
 
-    /** Checks a gradient call: the widths, the size and the labels' width must match. */
+    /**
+     * Rejects arguments of {@link Model.Session#gradient} whose widths, number of records or label width do not match.
+     */
     public static void training(Model model, int capacity, Batch batch, float[] parameters, float[] gradient) {
         training(model, capacity, batch, gradient);
         length(model, "parameters", parameters.length, model.layout().size());
     }
 
-    /** Checks a gradient call on loaded parameters. */
+    /** Rejects arguments of a gradient call on loaded parameters that do not match the model. */
     public static void training(Model model, int capacity, Batch batch, float[] gradient) {
         batch(model, capacity, batch);
         if (batch.labelWidth() != model.labels()) {
@@ -25,7 +27,10 @@ public final class BatchCheck {
         length(model, "gradient", gradient.length, model.layout().size());
     }
 
-    /** Checks a prediction: labels are ignored; the outputs may be longer than the batch needs. */
+    /**
+     * Rejects arguments of a prediction that do not match the model. Labels are ignored, and the outputs may be longer
+     * than the batch needs.
+     */
     public static void prediction(Model model, int capacity, Batch batch, float[] parameters, float[] outputs) {
         batch(model, capacity, batch);
         length(model, "parameters", parameters.length, model.layout().size());

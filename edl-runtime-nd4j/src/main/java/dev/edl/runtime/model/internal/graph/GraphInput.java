@@ -7,12 +7,12 @@ import org.nd4j.linalg.api.buffer.DataType;
 
 /** Placeholder of a graph whose first dimension is the record. */
 record GraphInput(String name, DataType type, List<Long> recordShape) {
-    /** Returns the number of elements for one record. */
+    /** Returns the number of elements that the placeholder has for one record. */
     int width() {
         return Math.toIntExact(recordShape.stream().reduce(1L, Math::multiplyExact));
     }
 
-    /** Returns the shape for a number of records. */
+    /** Returns the placeholder's shape for a number of records. */
     long[] shape(int records) {
         return LongStream.concat(LongStream.of(records), recordShape.stream().mapToLong(d -> d))
                 .toArray();

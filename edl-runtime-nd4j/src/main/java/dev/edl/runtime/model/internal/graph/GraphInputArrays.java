@@ -32,7 +32,7 @@ final class GraphInputArrays implements AutoCloseable {
         labels = new Slot(spec.labels(), capacity);
     }
 
-    /** Returns features and vectors of a batch by placeholder. */
+    /** Returns the features and looked-up vectors of a batch, by placeholder name. */
     Map<String, INDArray> forPrediction(Batch batch) {
         resize(batch.size());
         if (features != null) {
@@ -45,7 +45,7 @@ final class GraphInputArrays implements AutoCloseable {
         return known;
     }
 
-    /** Returns features, vectors and labels of a batch by placeholder. */
+    /** Returns the features, looked-up vectors and labels of a batch, by placeholder name. */
     Map<String, INDArray> forTraining(Batch batch) {
         forPrediction(batch);
         spec.form().write(batch, spec.labelWidth(), labels.staging);
@@ -127,7 +127,7 @@ final class GraphInputArrays implements AutoCloseable {
     private static final class Slot {
         final GraphInput input;
         final INDArray whole;
-        /** Elements are assembled here before they are copied. */
+        /** Elements in Java memory, assembled here before they are copied to the array. */
         final float[] staging;
 
         Slot(GraphInput input, int capacity) {

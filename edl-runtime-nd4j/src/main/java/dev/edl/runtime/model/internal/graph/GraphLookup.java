@@ -28,7 +28,11 @@ public final class GraphLookup {
         return graph.getVariable(name);
     }
 
-    /** Returns a placeholder whose first dimension is the number of records. */
+    /**
+     * Returns a placeholder, whose first dimension must be the number of records.
+     *
+     * @param role use of the placeholder, for messages
+     */
     GraphInput input(String role, String name) {
         SDVariable variable = variable(role, name);
         if (!variable.isPlaceHolder()) {

@@ -18,7 +18,7 @@ import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** One worker's graph for a {@link SameDiffModel}. */
+/** Session with one worker's graph for a {@link SameDiffModel}. */
 public final class GraphSession implements Model.Session {
     /** SameDiff's name of the gradient function. */
     private static final String GRADIENT_FUNCTION = "grad";
@@ -27,12 +27,12 @@ public final class GraphSession implements Model.Session {
     private final GraphSpec spec;
     private final int capacity;
     private final SameDiff graph;
-    /** The trainable variables, then the placeholders of the tables. */
+    /** Names of the variables with gradients: the trainable variables, then the placeholders of the tables. */
     private final List<String> names;
 
     private final GraphInputArrays arrays;
     private final ArrayPool pool = new ArrayPool();
-    /** In the order of the layout; the graph computes on these arrays. */
+    /** Arrays of the trainable variables in the order of the layout; the graph computes on these arrays. */
     private final List<INDArray> variables;
 
     private boolean closed;
@@ -57,7 +57,8 @@ public final class GraphSession implements Model.Session {
     }
 
     /**
-     * Creates the gradient function of a graph and returns the names of the trainable variables, then of the tables.
+     * Creates the gradient function of a graph and returns the names of the trainable variables, then of the tables'
+     * placeholders.
      */
     public static List<String> createGradients(SameDiff graph, GraphSpec spec) {
         List<String> names = new ArrayList<>();
@@ -105,7 +106,7 @@ public final class GraphSession implements Model.Session {
         GraphInputArrays.copy(result, outputs, 0, batch.size() * model.outputs());
     }
 
-    /** Copies the elements of an array in c order to the range of a parameter. */
+    /** Copies the elements of an array, in c order, to a parameter's range in the flat vector. */
     public static void copy(INDArray from, float[] to, Parameter parameter) {
         GraphInputArrays.copy(from, to, parameter.offset(), parameter.length());
     }

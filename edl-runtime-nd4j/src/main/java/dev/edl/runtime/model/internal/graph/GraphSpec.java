@@ -9,12 +9,12 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * Named parts of a graph, checked against it.
+ * Names and shapes that a {@link dev.edl.runtime.model.SameDiffModel} uses of a graph, checked against that graph.
  *
- * @param features null for a graph that takes ids alone
- * @param tables in the order of {@code tableInputs}
+ * @param features placeholder of the features; null for a graph that takes ids alone
+ * @param tables embedding tables, in the order of {@code tableInputs}
  * @param tableInputs the placeholders of the vectors of each table
- * @param labelWidth classes of a classifier, or floats of labels
+ * @param labelWidth number of classes of a classifier, otherwise number of label floats
  */
 public record GraphSpec(
         @Nullable GraphInput features,

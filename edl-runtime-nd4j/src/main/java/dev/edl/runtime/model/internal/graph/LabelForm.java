@@ -83,7 +83,7 @@ public enum LabelForm {
     /** Returns whether a placeholder of this type and shape, without the record dimension, can take the labels. */
     abstract boolean suits(DataType type, List<Long> shape, int width);
 
-    /** Writes the labels of a batch, row-major. */
+    /** Writes the labels of a batch into an array in this form, row-major. */
     abstract void write(Batch batch, int width, float[] into);
 
     /** Returns the number of label floats in one record of the data. */
@@ -91,12 +91,12 @@ public enum LabelForm {
         return this == VALUES ? width : 1;
     }
 
-    /** Returns the builder's call, for example {@code oneHot(10)}. */
+    /** Returns the call of the model's builder that sets this form, for example {@code oneHot(10)}. */
     String call(int width) {
         return String.format(call, width);
     }
 
-    /** Returns the required placeholder, for example {@code FLOAT [-1, 10]}. */
+    /** Returns the type and shape that the placeholder must have, for example {@code FLOAT [-1, 10]}. */
     String placeholder(int width) {
         return String.format(placeholder, width);
     }

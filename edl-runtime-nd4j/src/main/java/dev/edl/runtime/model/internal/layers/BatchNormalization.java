@@ -12,9 +12,9 @@ import java.util.Arrays;
  * each float of a plane, so that loops have one index.
  */
 public final class BatchNormalization {
-    /** Keras' default. */
+    /** Default of Keras for the number that is added to the variance. */
     public static final double EPSILON = 1e-3;
-    /** Keras' default: the share of a moving average that remains at each step. */
+    /** Default of Keras for the share of a moving average that remains at each step. */
     public static final double MOMENTUM = 0.99;
 
     private final int channels;
@@ -23,14 +23,17 @@ public final class BatchNormalization {
     private final double[] sums;
     private final double[] products;
     private final float[] meanLanes;
-    /** gamma / sqrt(variance + epsilon). */
+    /** Value of gamma / sqrt(variance + epsilon) for each float of a plane. */
     private final float[] scaleLanes;
-    /** beta - mean * scale. */
+    /** Value of beta - mean * scale for each float of a plane. */
     private final float[] shiftLanes;
 
     private final float[] sumLanes;
     private final float[] productLanes;
-    /** The gradient with respect to an input is scale * dy + constant + slope * x. */
+    /**
+     * Constant for each float of a plane, where the gradient with respect to an input x is scale * dy + constant +
+     * slope * x.
+     */
     private final float[] constantLanes;
 
     private final float[] slopeLanes;
@@ -38,9 +41,9 @@ public final class BatchNormalization {
     private boolean falls;
 
     /**
-     * Allocates buffers.
+     * Allocates the buffers of a layer.
      *
-     * @param lanes floats of the largest plane, a multiple of the channels
+     * @param lanes number of floats in the largest plane, a multiple of the channels
      */
     BatchNormalization(int channels, int lanes) {
         this.channels = channels;
@@ -57,7 +60,7 @@ public final class BatchNormalization {
         slopeLanes = new float[lanes];
     }
 
-    /** Returns whether gamma is negative for some channel, so that the function decreases there. */
+    /** Returns whether gamma is negative for some channel, so that the normalized value falls when the input rises. */
     boolean falls() {
         return falls;
     }
@@ -67,7 +70,7 @@ public final class BatchNormalization {
         return scaleLanes;
     }
 
-    /** Normalizes values. */
+    /** Normalizes the first n values of {@code x} into {@code y}. */
     void apply(float[] x, float[] y, int n) {
         apply(x, scaleLanes, shiftLanes, y, n);
     }
@@ -102,7 +105,7 @@ public final class BatchNormalization {
         sumLanes(sumLanes, 1.0 / values, variance);
     }
 
-    /** Uses moving averages instead of the statistics of a batch. */
+    /** Takes the moving averages among the parameters as mean and variance, instead of the statistics of a batch. */
     public void assume(float[] parameters, int movingMean, int movingVariance) {
         for (int c = 0; c < channels; c++) {
             mean[c] = parameters[movingMean + c];
@@ -110,7 +113,7 @@ public final class BatchNormalization {
         }
     }
 
-    /** Computes scale and shift from the statistics. */
+    /** Computes scale and shift from gamma, beta, and the mean and variance. */
     public void load(float[] parameters, int gamma, int beta) {
         falls = false;
         for (int c = 0; c < channels; c++) {
@@ -131,13 +134,16 @@ public final class BatchNormalization {
         }
     }
 
-    /** Prepares for the gradients of a batch. */
+    /** Sets the sums of the gradients to 0, before the first {@link #addGradient} of a batch. */
     void startGradient() {
         Arrays.fill(sumLanes, 0);
         Arrays.fill(productLanes, 0);
     }
 
-    /** Adds output gradients with their inputs; outputs without gradient may be omitted. */
+    /**
+     * Adds the gradients of some outputs, and the inputs of those, to the sums; outputs whose gradient is 0 may be
+     * omitted.
+     */
     void addGradient(float[] dy, float[] x, int n) {
         add(dy, sumLanes, n);
         addProducts(dy, x, meanLanes, productLanes, n);
@@ -159,9 +165,10 @@ public final class BatchNormalization {
     }
 
     /**
-     * Replaces inputs, which are outputs of a rectifier, by the gradients before it; after {@link #finishGradient}.
+     * Overwrites inputs, which are the outputs of a rectifier, with the gradients before that rectifier; call
+     * {@link #finishGradient} first.
      *
-     * @param dy the output gradients
+     * @param dy gradients of this layer's outputs
      */
     void backward(float[] dy, float[] x, int n) {
         backward(dy, scaleLanes, constantLanes, slopeLanes, x, n);
@@ -215,7 +222,7 @@ public final class BatchNormalization {
         repeat(lanes);
     }
 
-    /** Copies the first channels over all lanes. */
+    /** Copies the values of the channels, at the front of the array, to the rest of the array repeatedly. */
     private void repeat(float[] lanes) {
         for (int i = channels; i < lanes.length; i += channels) {
             System.arraycopy(lanes, 0, lanes, i, channels);

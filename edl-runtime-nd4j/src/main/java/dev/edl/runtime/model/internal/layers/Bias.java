@@ -18,7 +18,7 @@ public final class Bias {
         }
     }
 
-    /** Writes the sum of the rows of a matrix. */
+    /** Writes the gradient of the bias: the sum of the rows of {@code delta}. */
     public static void gradient(float[] delta, int rows, int width, float[] gradient, int offset) {
         System.arraycopy(delta, 0, gradient, offset, width);
         int row = 1;

@@ -72,7 +72,7 @@ final class CblasProduct extends MatrixProduct {
         }
     }
 
-    /** Nothing to free: the memory belongs to the stacks. */
+    /** Does nothing, because the memory belongs to the matrix stacks. */
     @Override
     public void close() {}
 

@@ -13,7 +13,11 @@ public final class DeepLayers implements AutoCloseable {
     private final float[][] activations;
     private final float[][] deltas;
 
-    /** Creates layers with a kernel and bias for each hidden layer, and last the kernel of the linear unit. */
+    /**
+     * Creates the layers.
+     *
+     * @param parameters kernel and bias of each hidden layer, and last the kernel of the linear unit
+     */
     public DeepLayers(List<Parameter> parameters, int capacity) {
         int depth = (parameters.size() + 1) / 2;
         layers = new Dense[depth];
@@ -51,7 +55,10 @@ public final class DeepLayers implements AutoCloseable {
         }
     }
 
-    /** Writes the gradients of the layers' parameters, and that of the input to {@code inputDelta}. */
+    /**
+     * Writes the gradients of the layers' parameters to {@code gradient}, and the gradient of the input to
+     * {@code inputDelta}.
+     */
     public void backward(float[] logitDelta, int rows, float[] gradient, float[] inputDelta) {
         float[] delta = logitDelta;
         for (int l = layers.length - 1; l >= 0; l--) {

@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Matrix products of one dense layer: {@code z = x W}, {@code dW = x' dz}, {@code dx = dz W'}. */
 interface Dense extends AutoCloseable {
-    /** Kernel size in floats from which native code is faster. */
+    /** Number of floats in a kernel from which on native code is faster than Java loops. */
     int NATIVE_FROM = 512;
 
-    /** Returns whether a layer of these widths needs ND4J. */
+    /** Returns whether a layer of these widths computes on ND4J; if false, it computes in Java loops. */
     static boolean isNative(int inputs, int outputs) {
         return (long) inputs * outputs >= NATIVE_FROM;
     }
@@ -23,7 +23,7 @@ interface Dense extends AutoCloseable {
     /**
      * Writes the kernel's gradient into {@code gradient} from {@code offset}.
      *
-     * <p>Called once after each forward, with its arrays unchanged.
+     * <p>Call it once after each {@link #forward}, and leave the arrays of that call unchanged until then.
      *
      * @param dx receives the gradient of the layer's input; null when it is not needed
      */

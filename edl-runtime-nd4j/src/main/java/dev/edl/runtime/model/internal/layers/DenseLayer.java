@@ -15,7 +15,7 @@ public final class DenseLayer implements Dense {
     private final NativeFloats kernelGradient;
     private final int inputs;
     private final int outputs;
-    /** By number of rows; the last batch of a shard is often shorter than the others. */
+    /** Matrix products by number of rows, since the last batch of a shard is often shorter than the others. */
     private final @Nullable Products[] products;
 
     public DenseLayer(int capacity, int inputs, int outputs) {
@@ -34,7 +34,10 @@ public final class DenseLayer implements Dense {
         forward(x, rows, z);
     }
 
-    /** Copies a part of the kernel, {@code values[from .. from + count)}, to the floats from {@code to}. */
+    /**
+     * Copies a part of the kernel, {@code values[from .. from + count)}, to native memory, starting at the kernel's
+     * float {@code to}.
+     */
     public void load(float[] values, int from, int to, int count) {
         kernel.putAt(to, values, from, count);
     }

@@ -17,16 +17,17 @@ public final class Dropout {
     private final float kept;
 
     /**
-     * Creates a layer.
+     * Creates a dropout layer.
      *
-     * @param rate from 0 (inclusive) to 1 (exclusive); rounded to a multiple of 1/65536
+     * @param rate share of values that are set to 0, from 0 (inclusive) to 1 (exclusive); rounded to a multiple of
+     *     1/65536
      */
     public Dropout(double rate) {
         threshold = (int) Math.min(Math.round(DRAWS * rate), DRAWS - 1);
         kept = (float) DRAWS / (DRAWS - threshold);
     }
 
-    /** Writes 0 or 1 / (1 - rate) for each of the first values. */
+    /** Writes the mask's factor, 0 or 1 / (1 - rate), for each of the first {@code n} values. */
     public void mask(long seed, float[] mask, int n) {
         random.seed(seed);
         random.seed(random.nextLong());
@@ -45,7 +46,10 @@ public final class Dropout {
         }
     }
 
-    /** Uses a product instead of a branch, which would be mispredicted every fourth time. */
+    /**
+     * Returns the factor for 16 random bits. Uses a product instead of a branch, which would be mispredicted every
+     * fourth time.
+     */
     private float factor(long bits) {
         return kept * ((threshold - 1 - (int) (bits & (DRAWS - 1))) >>> 31);
     }

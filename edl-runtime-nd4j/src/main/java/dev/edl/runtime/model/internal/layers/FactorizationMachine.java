@@ -17,7 +17,7 @@ public final class FactorizationMachine {
     private final int dimension;
     private final int bias;
     private final int weights;
-    /** By record: the sum of the fields' vectors. */
+    /** Sum of the fields' vectors, by record. */
     private final float[] sums;
 
     /**
@@ -36,9 +36,10 @@ public final class FactorizationMachine {
     }
 
     /**
-     * Writes each record's logit and input: the vectors of its fields, 0 without an id, then its numeric features.
+     * Writes the logit of each record to {@code logits}, and the input of the deep layers to {@code input}.
      *
-     * @param input row-major, {@code fields * dimension + numeric} floats a record; all written
+     * @param input for each record, the vectors of its fields (0 without an id), then its numeric features; row-major,
+     *     {@code fields * dimension + numeric} floats per record, all overwritten
      */
     public void forward(float[] parameters, Batch batch, float[] logits, float[] input) {
         EmbeddingRows first = batch.rows(0);
@@ -79,9 +80,10 @@ public final class FactorizationMachine {
     }
 
     /**
-     * Writes the gradients of bias and weights, and adds those of the rows; called after {@link #forward}.
+     * Writes the gradients of bias and weights, and adds the gradients of the embedding rows; call {@link #forward}
+     * first.
      *
-     * @param inputDelta the gradient of {@code input} from the deep layers
+     * @param inputDelta gradient of the loss with respect to {@code input}, from the deep layers
      */
     public void backward(Batch batch, float[] logitDelta, float[] inputDelta, float[] gradient) {
         EmbeddingRows first = batch.rows(0);

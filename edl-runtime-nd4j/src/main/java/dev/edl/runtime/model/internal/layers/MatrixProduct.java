@@ -10,7 +10,8 @@ package dev.edl.runtime.model.internal.layers;
  */
 abstract class MatrixProduct implements AutoCloseable {
     /**
-     * Returns {@code out[i] = a[i] b[i]}, or {@code out[i] += a[i] b[i]}, for each index of the stacks.
+     * Returns the product {@code out[i] = a[i] b[i]}, or {@code out[i] += a[i] b[i]}, for each matrix i of the stacks;
+     * {@link #run} computes it.
      *
      * @param transposeA whether the matrices of {@code a} are transposed in memory
      * @param transposeB whether the matrices of {@code b} are transposed in memory

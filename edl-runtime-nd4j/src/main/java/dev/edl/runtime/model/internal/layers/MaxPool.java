@@ -10,7 +10,7 @@ package dev.edl.runtime.model.internal.layers;
 final class MaxPool {
     private MaxPool() {}
 
-    /** Writes the values that the function maps to the largest. */
+    /** Writes, of each four values, the one that the affine function maps to the largest result. */
     static void forward(float[] a, float[] b, float[] c, float[] d, BatchNormalization behind, float[] out, int n) {
         if (!behind.falls()) {
             largest(a, b, c, d, out, n);
@@ -33,8 +33,8 @@ final class MaxPool {
     /**
      * Moves the part of a gradient that belongs to one of the four planes from {@code left} to {@code taken}.
      *
-     * @param left the gradient of the chosen values, without the parts of the planes before
-     * @param taken overwritten
+     * @param left gradient of the chosen values, without the parts that earlier planes took
+     * @param taken part of the gradient that belongs to this plane, overwritten
      */
     static void backward(float[] plane, float[] chosen, float[] left, float[] taken, int n) {
         for (int i = 0; i < n; i++) {

@@ -11,7 +11,7 @@ import org.nd4j.linalg.factory.Nd4j;
 /**
  * Floats in native memory, initially zero, that are copied from and to Java arrays at memory speed.
  *
- * <p>The pointer does not keep the memory alive, the array does; hence both have one lifetime here.
+ * <p>The array keeps the memory alive, the pointer does not. This object therefore holds both.
  */
 final class NativeFloats implements AutoCloseable {
     private final INDArray array;
@@ -27,12 +27,12 @@ final class NativeFloats implements AutoCloseable {
         buffer = array.data().asNioFloat();
     }
 
-    /** Returns the first matrices of this memory. */
+    /** Returns a stack of matrices at the start of this memory. */
     MatrixStack matrices(int count, int rows, int columns) {
         return new MatrixStack(this, 0, count, rows, columns);
     }
 
-    /** Returns a row-major view. */
+    /** Returns a row-major matrix that shares this memory from an offset on. */
     INDArray view(long offset, long rows, long columns) {
         return Nd4j.create(array.data(), new long[] {rows, columns}, new long[] {columns, 1}, offset, 'c');
     }
@@ -42,34 +42,34 @@ final class NativeFloats implements AutoCloseable {
         return memory.getPointer(offset);
     }
 
-    /** Copies floats in, to the front. */
+    /** Copies floats of an array to the start of this memory. */
     void put(float[] from, int offset, int length) {
         memory.put(from, offset, length);
     }
 
-    /** Copies the features of a batch in, to the front. */
+    /** Copies the features of a batch to the start of this memory. */
     void put(Batch batch) {
         batch.copyFeatures(buffer.clear());
     }
 
-    /** Copies the first floats of an array to an offset. */
+    /** Copies the first floats of an array to an offset of this memory. */
     void putAt(int to, float[] from, int length) {
         putAt(to, from, 0, length);
     }
 
-    /** Copies floats to an offset. */
+    /** Copies floats of an array to an offset of this memory. */
     void putAt(int to, float[] from, int offset, int length) {
         memory.position(to).put(from, offset, length);
         memory.position(0);
     }
 
-    /** Copies floats from an offset to the front of an array. */
+    /** Copies floats from an offset of this memory to the start of an array. */
     void getAt(int from, float[] to, int length) {
         memory.position(from).get(to, 0, length);
         memory.position(0);
     }
 
-    /** Copies floats out, from the front. */
+    /** Copies floats from the start of this memory to an array. */
     void get(float[] to, int offset, int length) {
         memory.get(to, offset, length);
     }

@@ -4,9 +4,12 @@ package dev.edl.runtime.model.internal.layers;
 public final class NormalizedPool {
     private final BatchNormalization normalization;
     private final PooledFeatures order;
-    /** By block and position in the tile: the largest values before normalization. */
+    /** Largest values before normalization, by block and position in the tile. */
     private final float[][][] chosen;
-    /** By block and position in the tile: the gradient of the pooled values, later its remainder. */
+    /**
+     * Gradient of the pooled values, and during {@link #backward} its part that no plane has taken, by block and
+     * position in the tile.
+     */
     private final float[][][] gradients;
 
     private final float[][] pooled;
@@ -36,7 +39,12 @@ public final class NormalizedPool {
         return normalization;
     }
 
-    /** Pools a block's planes, n floats each, into rows from its first record. */
+    /**
+     * Pools a block's planes of {@code n} floats each.
+     *
+     * @param first row of the block's first record
+     * @param rows pooled values in Keras' order, a row for each record of the batch
+     */
     public void forward(int block, float[][] x, int first, int records, int n, float[] rows) {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             int corner = corner(place);
@@ -47,12 +55,17 @@ public final class NormalizedPool {
         order.toRows(pooled, first, records, rows);
     }
 
-    /** Prepares for {@link #gradient}. */
+    /** Starts the gradients of a batch, before the first {@link #gradient}. */
     public void startGradient() {
         normalization.startGradient();
     }
 
-    /** Adds a block's gradient, in rows from its first record. */
+    /**
+     * Takes over the gradient of a block's pooled values, and adds it to the normalization's sums.
+     *
+     * @param rows gradients in Keras' order, a row for each record of the batch
+     * @param first row of the block's first record
+     */
     public void gradient(float[] rows, int block, int first, int records, int n) {
         order.toPlaces(rows, first, records, gradients[block]);
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
@@ -60,7 +73,7 @@ public final class NormalizedPool {
         }
     }
 
-    /** Replaces a block's planes of rectified values by the gradient before the rectifier. */
+    /** Overwrites a block's planes of rectified values with the gradient before the rectifier. */
     public void backward(int block, float[][] x, int n) {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             for (int k = 0; k < 4; k++) {

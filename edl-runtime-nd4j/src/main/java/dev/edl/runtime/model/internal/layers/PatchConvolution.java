@@ -8,7 +8,7 @@ package dev.edl.runtime.model.internal.layers;
  */
 public final class PatchConvolution implements AutoCloseable {
     private static final int PATCH = 9;
-    /** A patch and the 1. */
+    /** Number of floats in a row of the patch matrix: a patch and the 1 for the bias. */
     private static final int WIDTH = PATCH + 1;
 
     private final TileGrid grid;
@@ -20,7 +20,7 @@ public final class PatchConvolution implements AutoCloseable {
     private final NativeFloats kernelGradient;
     private final MatrixProduct[] forward;
     private final MatrixProduct[] backward;
-    /** By block; kept for backward. */
+    /** Patches of each block, which {@link #backward} needs again. */
     private final float[][] patchBlocks;
 
     /**
@@ -58,12 +58,12 @@ public final class PatchConvolution implements AutoCloseable {
     }
 
     /**
-     * Convolves a block.
+     * Convolves the images of a block.
      *
-     * @param images row-major, one record after the other
-     * @param first the block's first record in {@code images}
+     * @param images row-major images of the batch, one record after the other
+     * @param first index of the block's first record in {@code images}
      * @param block the index of the block in the batch, from 0
-     * @param y the outputs' planes, overwritten; 0 for cells outside the image
+     * @param y planes of the outputs, overwritten; 0 for cells outside the image
      */
     public void forward(float[] images, int first, int records, int block, float[][] y) {
         float[] matrix = patchBlocks[block];
@@ -94,16 +94,16 @@ public final class PatchConvolution implements AutoCloseable {
         matrix[to + PATCH] = inside ? 1 : 0;
     }
 
-    /** Prepares for the blocks of one backward pass. */
+    /** Starts the gradient of a batch, before the first {@link #backward}. */
     public void startGradient() {
         kernelGradient.clear();
     }
 
     /**
-     * Adds a block's part of the gradient of kernel and bias; after {@link #forward} of the same block.
+     * Adds a block's part of the gradient of kernel and bias; call {@link #forward} for the same block first.
      *
-     * @param y the output of forward
-     * @param dy the gradient of {@code y}, in planes; overwritten
+     * @param y planes that {@link #forward} wrote
+     * @param dy planes of the gradient of {@code y}; overwritten
      */
     public void backward(int block, int records, float[][] y, float[][] dy) {
         int each = grid.inputCells() * records * filters;

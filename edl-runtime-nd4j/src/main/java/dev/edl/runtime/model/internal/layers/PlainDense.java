@@ -50,7 +50,7 @@ final class PlainDense implements Dense {
         }
     }
 
-    /** Nothing to free. */
+    /** Does nothing, because this layer has no native memory. */
     @Override
     public void close() {}
 }

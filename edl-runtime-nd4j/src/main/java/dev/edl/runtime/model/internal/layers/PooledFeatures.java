@@ -3,18 +3,23 @@ package dev.edl.runtime.model.internal.layers;
 /**
  * Order of pooled values: converts between Keras' [record][row][column][channel] and that of a {@link TileGrid}.
  *
- * <p>A dense layer takes the former. Each tile has four values.
+ * <p>A dense layer takes Keras' order. Each tile has four values.
  */
 record PooledFeatures(TileGrid grid, int channels) {
-    /** Pooled values of one tile. */
+    /** Number of pooled values of one tile. */
     static final int PLACES = 4;
 
-    /** Returns the number of floats for one record. */
+    /** Returns the number of pooled floats for one record. */
     int width() {
         return PLACES * grid.tiles() * channels;
     }
 
-    /** Copies a block's values, by position in the tile, to rows from its first record. */
+    /**
+     * Copies a block's pooled values from the grid's order to rows in Keras' order.
+     *
+     * @param places values by position in the tile
+     * @param first row of the block's first record
+     */
     void toRows(float[][] places, int first, int records, float[] rows) {
         for (int place = 0; place < PLACES; place++) {
             for (int cell = 0; cell < grid.tiles() * records; cell++) {

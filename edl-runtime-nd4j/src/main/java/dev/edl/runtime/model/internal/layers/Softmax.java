@@ -35,7 +35,7 @@ public final class Softmax {
         return (float) (loss / rows);
     }
 
-    /** Computes one row; returns the logarithm of the sum of exponentials. */
+    /** Writes the probabilities of one row; returns the logarithm of the sum of exponentials. */
     private static double row(float[] scores, int from, int classes, float[] into) {
         float max = scores[from];
         for (int i = from + 1; i < from + classes; i++) {

@@ -12,7 +12,7 @@ public final class SplitMix64 {
         state = seed;
     }
 
-    /** Starts the sequence of another seed. */
+    /** Restarts the generator with another seed. */
     void seed(long seed) {
         state = seed;
     }

@@ -12,14 +12,14 @@ import java.util.Arrays;
  * <p>Inputs are two rows and columns larger than outputs. They have one more row and column of cells, of which only the
  * planes of pixels 0 and 1 are in the image.
  *
- * @param rows of tiles, and of output cells
- * @param columns of tiles, and of output cells
+ * @param rows number of rows of tiles, equal to the rows of output cells
+ * @param columns number of columns of tiles, equal to the columns of output cells
  */
 public record TileGrid(int rows, int columns) {
     public static final int PLANES = 16;
 
     /**
-     * Returns the grid of an output image.
+     * Returns the grid for output images of a size.
      *
      * @throws IllegalArgumentException when a side is not a multiple of 4
      */
@@ -55,7 +55,7 @@ public record TileGrid(int rows, int columns) {
     /**
      * Copies the values of all tiles for each of the 6 x 6 positions in a tile's input.
      *
-     * @param depth floats of a cell: records of the block times channels
+     * @param depth number of floats in a cell: records of the block times channels
      */
     void gather(float[][] planes, int depth, float[][] places) {
         int run = columns * depth;
@@ -68,7 +68,10 @@ public record TileGrid(int rows, int columns) {
         }
     }
 
-    /** Transpose of {@link #gather}: adds the values of neighbouring tiles for the same pixel. */
+    /**
+     * Adds, for each input pixel, the values that all tiles with this pixel have for it; the transpose of
+     * {@link #gather}.
+     */
     void scatter(float[][] places, int depth, float[][] planes) {
         int run = columns * depth;
         for (int plane = 0; plane < PLANES; plane++) {

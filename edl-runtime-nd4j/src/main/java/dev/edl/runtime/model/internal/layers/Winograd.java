@@ -16,11 +16,11 @@ package dev.edl.runtime.model.internal.layers;
  * and no branch. It does not with a second offset or a sixth operand.
  */
 final class Winograd {
-    /** Outputs of a tile. */
+    /** Outputs of a tile in each dimension. */
     static final int TILE = 4;
-    /** Weights. */
+    /** Weights of the kernel in each dimension. */
     static final int KERNEL = 3;
-    /** Inputs of a tile, and products. */
+    /** Inputs of a tile in each dimension, which is also the number of products in one dimension. */
     static final int PRODUCTS = TILE + KERNEL - 1;
 
     static final float P = 0.75f;
@@ -53,7 +53,7 @@ final class Winograd {
         return matrix;
     }
 
-    /** Converts six inputs to six factors: B'. */
+    /** Converts six inputs to six factors by the matrix B'. */
     static void factors(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] d1 = in[at + step];
         float[] d2 = in[at + 2 * step];
@@ -65,7 +65,7 @@ final class Winograd {
         ends(d1, d3, in[at + 5 * step], out[to + 5 * toStep], n);
     }
 
-    /** Converts six products to four outputs: A'. */
+    /** Converts six products to four outputs by the matrix A'. */
     static void outputs(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] m1 = in[at + step];
         float[] m2 = in[at + 2 * step];
@@ -77,7 +77,7 @@ final class Winograd {
         differences(in[at + 5 * step], 1, m1, m2, P * PP, m3, m4, Q * QQ, out[to + 3 * toStep], n);
     }
 
-    /** Converts the gradients of four outputs to those of six products: A. */
+    /** Converts the gradients of four outputs to those of six products by the matrix A. */
     static void productGradients(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] y0 = in[at];
         float[] y1 = in[at + step];
@@ -89,7 +89,7 @@ final class Winograd {
         System.arraycopy(y3, 0, out[to + 5 * toStep], 0, n);
     }
 
-    /** Converts the gradients of six factors to those of six inputs: B. */
+    /** Converts the gradients of six factors to those of six inputs by the matrix B. */
     static void inputGradients(float[][] in, int at, int step, float[][] out, int to, int toStep, int n) {
         float[] v0 = in[at];
         float[] v1 = in[at + step];

@@ -19,11 +19,11 @@ public final class WinogradConvolution implements AutoCloseable {
     private final WinogradKernel kernel;
     private final NativeFloats factorMatrix;
     private final NativeFloats productMatrix;
-    /** By number of records in the block and index among the 36. */
+    /** Matrix products, by number of records in the block and index among the 36. */
     private final PlaceProducts[][] products;
-    /** Factors of all records, kept for backward: by block and index among the 36. */
+    /** Factors of all records, which {@link #backward} needs again, by block and index among the 36. */
     private final float[] factors;
-    /** By position in a tile's 6 x 6 inputs: [tile][record][channel]. */
+    /** Inputs [tile][record][channel], by position among a tile's 6 x 6 inputs. */
     private final float[][] inputs;
     /** By product row and input column. */
     private final float[][] rows;
@@ -67,12 +67,12 @@ public final class WinogradConvolution implements AutoCloseable {
     }
 
     /**
-     * Convolves a block.
+     * Convolves the images of a block.
      *
-     * @param first the block's first record
-     * @param records the number of its records
-     * @param x the inputs' planes
-     * @param y the outputs' planes, overwritten
+     * @param first index of the block's first record in the batch
+     * @param records number of records in the block
+     * @param x planes of the inputs
+     * @param y planes of the outputs, overwritten
      */
     public void forward(int first, int records, float[][] x, float[][] y) {
         int in = grid.tiles() * records * channels;
@@ -96,14 +96,14 @@ public final class WinogradConvolution implements AutoCloseable {
         }
     }
 
-    /** Prepares for the blocks of one backward pass. */
+    /** Starts the kernel's gradient for a batch, before the first {@link #backward}. */
     public void startGradient() {
         kernel.startGradient();
     }
 
     /**
-     * Adds a block's part of the kernel's gradient, and writes the gradient of its inputs; after {@link #forward} of
-     * the same block.
+     * Adds a block's part of the kernel's gradient, and writes the gradient of its inputs; call {@link #forward} for
+     * the same block first.
      *
      * @param dy the gradient of the outputs, in planes
      * @param dx the gradient of the inputs, in planes, overwritten; 0 for cells outside the image
@@ -168,6 +168,6 @@ public final class WinogradConvolution implements AutoCloseable {
         productMatrix.close();
     }
 
-    /** The gradient of the factors replaces the factors. */
+    /** Products for one of the 36 positions; the gradient of the factors overwrites the factors. */
     private record PlaceProducts(MatrixProduct forward, MatrixProduct kernelGradient, MatrixProduct inputGradient) {}
 }

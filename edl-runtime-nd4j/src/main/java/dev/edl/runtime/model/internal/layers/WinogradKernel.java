@@ -49,12 +49,12 @@ final class WinogradKernel implements AutoCloseable {
         factors.put(all, 0, all.length);
     }
 
-    /** Sets the gradient to 0. */
+    /** Sets the kernel's gradient to 0. */
     void startGradient() {
         factorGradients.clear();
     }
 
-    /** Writes the gradient, [3, 3, channels, filters]: G' dU G. */
+    /** Writes the kernel's gradient, [3, 3, channels, filters], computed as G' dU G. */
     void gradient(float[] gradient, int offset) {
         int n = channels * filters;
         factorGradients.get(all, 0, all.length);
@@ -81,12 +81,12 @@ final class WinogradKernel implements AutoCloseable {
         }
     }
 
-    /** Returns one of the 36 matrices. */
+    /** Returns one of the kernel's 36 factor matrices. */
     MatrixStack factors(int place) {
         return factors.matrices(1, channels, filters).after(place);
     }
 
-    /** Returns the gradient of one of the 36. */
+    /** Returns the gradient of one of the kernel's 36 factor matrices. */
     MatrixStack factorGradients(int place) {
         return factorGradients.matrices(1, channels, filters).after(place);
     }
