@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  *
  * <p>ROLES is {@code chief,ps=2,worker=2:1..4,evaluator}. {@code --env NAME=VALUE} gives all replicas a variable;
  * {@code --profile NAME} plans by another profile than ELASTICDL; {@code --version V} names the framework's version;
- * {@code --relaunches N} is the relaunch limit, 0 unless said; {@code --limit SECONDS} is how long the job may take, 180
+ * {@code --relaunches N} is the relaunch limit, 0 by default; {@code --limit SECONDS} is how long the job may take, 180
  * unless said; {@code --on REGEX kill:worker-1} (or {@code scale:worker:3}, {@code delete:worker-1}) does that once, at the
  * first line of a log that the pattern finds. All logs are printed, each line behind its replica, then the events. Exit
  * code 0 when the job succeeded, else 1.

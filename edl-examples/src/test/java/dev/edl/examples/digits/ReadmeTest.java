@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** The Java in README.md is compiled, and it does what is said around it. */
+/** The Java in README.md is compiled, and it does what the text around it describes. */
 @Timeout(300)
 @ResourceLock(Resources.SYSTEM_OUT)
 class ReadmeTest {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record UnreachableContainer(Reason reason, String words) {
     /**
-     * Returns why a command in a container cannot go on; empty while the container runs and its node is reachable.
+     * Returns why a command in a container cannot continue; empty while the container runs and its node is reachable.
      *
      * @param pod last known state of the pod; null when it is gone
      * @param uid uid of the pod in which the command started; a pod of the same name with another uid is a different

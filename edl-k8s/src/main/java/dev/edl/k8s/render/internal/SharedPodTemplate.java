@@ -72,7 +72,7 @@ public final class SharedPodTemplate {
     }
 
     /**
-     * Returns a text for messages that says in what the replicas differ, other than their index; empty when they can
+     * Returns the difference of the replicas as text for messages, other than their index; empty when they can
      * share a template.
      */
     public static Optional<String> difference(JobPlan plan, RolePlan role) {

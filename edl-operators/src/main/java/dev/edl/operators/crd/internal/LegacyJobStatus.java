@@ -23,7 +23,7 @@ public final class LegacyJobStatus {
      * Reads the status.
      *
      * @throws dev.edl.operators.crd.InvalidResourceException when a value is unknown, or the phase is that of an ended
-     *     job and the state does not tell how it ended
+     *     job and the state does not show how it ended
      */
     public static ResourceStatus read(ResourceMapReader status) {
         String state = word(status, "state", STATES);

@@ -113,7 +113,7 @@ public final class MasterListener implements AutoCloseable {
         sessions.retire();
     }
 
-    /** Tells later callers that the training has finished. Open connections stay. */
+    /** Notifies later callers that the training has finished. Open connections stay. */
     public void finish() {
         sessions.finish();
     }

@@ -133,7 +133,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         leave();
     }
 
-    /** Tells the caller that the training has finished. */
+    /** Notifies the caller that the training has finished. */
     void finished() {
         peer.sendNotification(MessageNames.FINISHED, MessageArguments.none());
         leave();

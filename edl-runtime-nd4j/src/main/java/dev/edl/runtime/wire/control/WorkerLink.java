@@ -69,7 +69,7 @@ public final class WorkerLink implements AutoCloseable {
         return Optional.ofNullable(present).map(Present::connection);
     }
 
-    /** Tells the master that the worker has ended, and ends the threads. */
+    /** Notifies the master that the worker has ended, and ends the threads. */
     @Override
     public void close() {
         dialer.close();
