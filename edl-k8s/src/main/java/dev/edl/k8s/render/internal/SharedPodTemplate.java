@@ -72,8 +72,7 @@ public final class SharedPodTemplate {
     }
 
     /**
-     * Returns the difference of the replicas as text for messages, other than their index; empty when they can
-     * share a template.
+     * Returns, as text for messages, how the replicas differ beyond their index; empty when they can share a template.
      */
     public static Optional<String> difference(JobPlan plan, RolePlan role) {
         if (!samePriority(role)) {
