@@ -27,9 +27,10 @@ public sealed interface Action {
     }
 
     /**
-     * Deletes a replica's object; no effect if none exists, or if its uid is another one.
+     * Deletes a replica's object. Has no effect if no object of that name exists, or if its uid differs from
+     * {@code uid}.
      *
-     * @param replica the name
+     * @param replica name of the replica, which is that of its object
      * @param uid the object's uid, as a precondition. Empty if the substrate has no uids, or the object was created but
      *     not observed yet. After a takeover it may be the last eight digits of the uid: {@link #concerns} compares it
      * @param why the reason, for people

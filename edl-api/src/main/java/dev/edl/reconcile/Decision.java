@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param actions the actions, in the order in which they are applied
  * @param next the next state of the job
  * @param events what happened, oldest first
- * @param wakeAfter the delay to the next decision if nothing changes before; empty if only a change makes one due
+ * @param wakeAfter delay until the next reconcile pass if nothing changes before; empty if only a change needs one
  */
 public record Decision(List<Action> actions, JobState next, List<JobEvent> events, Optional<Duration> wakeAfter) {
     /** Copies both lists. */

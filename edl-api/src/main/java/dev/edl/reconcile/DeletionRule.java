@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** Deletes the objects of removed replicas and forgets the replicas whose objects are gone. */
 final class DeletionRule {
-    /** Most replaced replicas that a state has while their objects exist. The size limit of a record relies on it. */
+    /** Most replaced replicas that a state keeps while their objects exist; the size limit of a record relies on it. */
     static final int MOST_REPLACED = 1_000;
 
     /** Number of replaced replicas that stay after a cut, so that not every further relaunch sorts them. */
@@ -63,7 +63,7 @@ final class DeletionRule {
         }
     }
 
-    /** Returns workers first and the leader last, so that no worker calls a server that is gone. */
+    /** Returns the replicas to delete, workers first and the leader last, so that no worker calls a deleted server. */
     private static List<ReplicaState> leaving(ReconcileContext context) {
         return context.open(r -> leaves(context, r)).stream()
                 .sorted(Comparator.comparing((ReplicaState r) -> rank(context, r)))
@@ -111,7 +111,7 @@ final class DeletionRule {
         }
     }
 
-    /** Deletes the object whose name a waiting replica has taken over. */
+    /** Deletes the object of a suspended job whose name a waiting replica has taken over. */
     private static void suspended(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen != null && !seen.terminating()) {

@@ -52,8 +52,8 @@ public abstract class JobState {
     }
 
     /**
-     * Returns the text of {@link #toJson} in parts. The part of an unchanged replica is the same {@code String} object, except the
-     * first part. So a journal can skip unchanged parts.
+     * Returns the text of {@link #toJson} in parts: a head, a part for each replica, a tail. The part of an unchanged
+     * replica is the same {@code String} object, except that of the first replica, so a state journal can skip it.
      */
     public final List<String> jsonParts() {
         return StateJson.parts(this);
@@ -161,7 +161,10 @@ public abstract class JobState {
         return phase().ended() ? this : copy().withSuspendRequested(suspended);
     }
 
-    /** Returns a copy that failed for a reason outside of the core; an ended job stays unchanged. */
+    /**
+     * Returns a copy in phase FAILED, for a reason that no rule of the reconciler decided; this state if the job has
+     * ended.
+     */
     public final JobState withFailed(String why, Instant at) {
         return phase().ended()
                 ? this
@@ -242,15 +245,15 @@ public abstract class JobState {
                 && replica.requestedAt().equals(Optional.of(replica.createdAt()));
     }
 
-    /** Returns a copy of which all objects were removed. */
+    /** Returns a copy that records the removal of all objects of the job. */
     public final JobState withCollected() {
         return copy().withCollected(true);
     }
 
     /**
-     * Returns whether a driver that has only the earlier state can derive this one from the replicas that exist. Such states
-     * differ only in whether observed replicas run, why they wait and when they were requested, and whether replaced or removed
-     * ones are gone. They may be persisted late.
+     * Returns whether a driver that has only the earlier state can derive this one from the replicas that exist. Such
+     * states differ only in whether observed replicas run, why they wait and when they were requested, and whether
+     * replaced or removed replicas are gone. They may be persisted late.
      */
     public final boolean isDeferrableFrom(JobState earlier) {
         return this == earlier || StateChangeDeferral.from(earlier, this);

@@ -27,7 +27,10 @@ final class LauncherDelayRule {
                 && !startsSmaller(context, context.plan.role(first.get().id()), missing);
     }
 
-    /** Returns whether an elastic role has its minimum without the replicas that the substrate refuses to create. */
+    /**
+     * Returns whether a launcher starts with fewer workers than desired: an elastic role has its minimum running, and
+     * the substrate refuses to create all missing replicas.
+     */
     private static boolean startsSmaller(ReconcileContext context, RolePlan role, int missing) {
         return role.elastic()
                 && context.count(role.type(), ReplicaStage.RUNNING)

@@ -15,7 +15,7 @@ import java.util.Set;
  * still has exit code and reason, and its event had the full message.
  */
 final class MessageBudget {
-    /** Bytes of JSON. */
+    /** Most bytes that the messages of a state take as JSON, before the oldest are dropped. */
     static final int MOST_BYTES = 200_000;
 
     /** Bytes that stay after a cut, so that not every further failure causes another one. */

@@ -90,10 +90,10 @@ public abstract class ReplicaState {
      */
     public abstract Optional<Instant> drainedAt();
 
-    /** Returns its exit code. */
+    /** Returns the exit code of the ended replica; empty before its end, or if the substrate reports none. */
     public abstract OptionalInt exitCode();
 
-    /** Returns since when it cannot start; empty if it can. */
+    /** Returns the time since which the replica cannot start; empty if nothing prevents its start. */
     public abstract Optional<Instant> blockedSince();
 
     /** Returns the reason of its end, in a word; before its start, the reason why it does not run yet. */
@@ -122,7 +122,7 @@ public abstract class ReplicaState {
         return uid().map(ShortUid::of);
     }
 
-    /** Returns its JSON after a comma, cached. */
+    /** Returns a comma followed by the JSON of this replica. Cached. */
     @Value.Lazy
     String jsonWithComma() {
         return "," + StateJson.write(this);

@@ -25,7 +25,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     private final SlotMap<ReplicaState> table;
     private final Counts counts;
 
-    /** Slots of the replicas that a decision checks even if their objects have not changed. */
+    /** Slots of the open replicas, which a reconcile pass checks even if their objects have not changed. */
     private final BitSet open;
 
     /**

@@ -30,7 +30,7 @@ final class StateJson {
 
     private StateJson() {}
 
-    /** Returns the text in parts: the head, each replica after its comma, the tail. */
+    /** Returns the JSON of a state in parts: the head, a part for each replica with the comma before it, the tail. */
     static List<String> parts(JobState state) {
         List<String> parts = new ArrayList<>(state.replicas().size() + 2);
         parts.add(head(state));
@@ -181,7 +181,7 @@ final class StateJson {
         return replica;
     }
 
-    /** Receives one value for each role. */
+    /** Stores an integer under a role; called once for each role of a map that is read. */
     private interface PerRole {
         Object put(RoleType role, int value);
     }

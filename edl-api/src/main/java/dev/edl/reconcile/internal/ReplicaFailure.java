@@ -21,7 +21,10 @@ public record ReplicaFailure(ReplicaState replica, boolean fromOutside) {
         return replica.reason().filter(OWN_DOING::contains).isPresent();
     }
 
-    /** Returns how it ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi}, {@code deleted}. */
+    /**
+     * Returns, for messages, how the replica ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi},
+     * {@code deleted}.
+     */
     public static String words(ReplicaState replica) {
         return replica.message().map(more -> brief(replica) + ": " + more).orElseGet(() -> brief(replica));
     }
