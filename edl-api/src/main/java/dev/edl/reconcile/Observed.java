@@ -121,7 +121,7 @@ public final class Observed {
         return noticedCount;
     }
 
-    /** Returns the slot of a name; slots grow in the order of {@link #replicas}. */
+    /** Returns the position of a name in {@link #replicas}, which grows in their order; not the slot of a role. */
     int slot(String name) {
         return replicas.slot(name);
     }

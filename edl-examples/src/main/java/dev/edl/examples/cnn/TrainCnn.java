@@ -33,8 +33,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains ElasticDL's MNIST network on the examples' own digits, enlarged, or on MNIST's files. A prediction job then
- * predicts the held-out images, and pictures show the mistakes.
+ * Trains ElasticDL's MNIST network, either on the examples' own digits, enlarged to its size, or on MNIST's files. A
+ * prediction job then predicts the held-out images, and the wrong predictions are drawn as pictures.
  */
 @Command(
         name = "edl-examples/run cnn",

@@ -25,8 +25,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callbacks of one master, started with the state that earlier masters recorded in their {@link Decisions}, which also
- * hold the pending calls. Used by the master's thread only.
+ * The training's callbacks on one master. Each begins with the state that earlier masters recorded in {@link Decisions},
+ * where callback calls that were not made yet are recorded as well. Used by the master's thread only.
  */
 public final class Callbacks {
     private final List<TrainingCallback> callbacks = new ArrayList<>();

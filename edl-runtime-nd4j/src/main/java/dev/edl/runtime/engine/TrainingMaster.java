@@ -155,10 +155,10 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * Marks work that the shards hold as done, for a master without a journal. Call it before workers see this master.
-     * Waits until every shard is present, outside of the lock.
+     * Marks as done the work whose pushes the shards hold, for a master without its predecessor's journal. Call it before
+     * workers see this master. Waits, without the lock, until every shard is present.
      *
-     * @param lost whether there was a journal
+     * @param lost true if an earlier master's journal is missing, false if there was none
      */
     void resume(boolean lost, AbsentServerRetry retry) throws InterruptedException {
         boolean done = false;

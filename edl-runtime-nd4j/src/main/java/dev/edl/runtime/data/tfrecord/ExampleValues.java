@@ -6,7 +6,8 @@ import java.util.Arrays;
 /**
  * Values of one feature of a tf.Example, in arrays that are reused for the next feature.
  *
- * <p>Repeated fields follow protobuf: lists of one kind are joined; of lists of two kinds, the later list counts.
+ * <p>As in protobuf, if a feature's list occurs more than once, lists of the same kind are concatenated; if the kinds
+ * differ, the last list replaces the earlier ones.
  */
 final class ExampleValues {
     private TfExample.Kind kind = TfExample.Kind.EMPTY;

@@ -2,7 +2,10 @@ package dev.edl.runtime.internal.files;
 
 import java.io.IOException;
 
-/** Thrown when a file is already held by this or another process; the caller adds the holder and the remedy. */
+/**
+ * Thrown when a file is already locked by this or another process. Its message has no more than that; the caller's
+ * message names the holder and the remedy.
+ */
 public final class FileLockedException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -117,8 +117,7 @@ public final class HostedShard implements ShardPort {
      * Takes a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can overwrite the
      * gradient's array with the new weights.
      *
-     * @param thenWeights whether the array of an APPLIED gradient is overwritten with the updated weights, in the loop
-     *     that updates them
+     * @param thenWeights whether the array of an APPLIED gradient is overwritten with the updated weights
      */
     public PushResult push(
             String worker,

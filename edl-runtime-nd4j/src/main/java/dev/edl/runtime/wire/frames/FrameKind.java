@@ -50,9 +50,9 @@ enum FrameKind {
      * open. On the control plane, either end may send it and the connection ends.
      */
     ERROR(15),
-    /** Either end, on the control plane: a = bytes of JSON; the JSON, and zeros up to a multiple of four. */
+    /** Either end, on the control plane: a = length of the JSON. Body: the JSON, padded to a multiple of four. */
     MESSAGE(16),
-    /** Either end, on the control plane: a = bytes of content; the content, and zeros up to a multiple of four. */
+    /** Either end, on the control plane: a = length of the content. Body: the content, padded to a multiple of four. */
     CHUNK(17),
     /** Either end, on the control plane: the content is complete, or the connection ends in an orderly way. */
     LAST(18),
