@@ -117,7 +117,7 @@ public final class JobKinds {
     public static List<ObjectKind> trainingJob(String initImage) {
         return List.of(
                 new TrainingJobKind(Objects.requireNonNull(initImage, "initImage")),
-                ScalerKind.SCALE_IN,
-                ScalerKind.SCALE_OUT);
+                ScalingRequestKind.SCALE_IN,
+                ScalingRequestKind.SCALE_OUT);
     }
 }

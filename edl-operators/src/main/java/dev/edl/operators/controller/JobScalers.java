@@ -51,7 +51,7 @@ final class JobScalers implements ScalerSource {
     public Optional<Scaler> next(Instant now) {
         List<Scaler> scalers = new ArrayList<>();
         objects.clear();
-        for (ScalerKind kind : ScalerKind.values()) {
+        for (ScalingRequestKind kind : ScalingRequestKind.values()) {
             for (CustomObject object : context.all(kind.word())) {
                 scaler(object).ifPresent(scaler -> {
                     scalers.add(scaler);

@@ -136,7 +136,7 @@ final class TrainingJobDriver implements ObjectDriver {
 
     /** Wakes the drivers of all ScaleIns and ScaleOuts in the namespace, so that those of this job end with it. */
     private void endScalers() {
-        for (ScalerKind kind : ScalerKind.values()) {
+        for (ScalingRequestKind kind : ScalingRequestKind.values()) {
             context.all(kind.word()).forEach(request -> context.wake(kind.word(), request.name()));
         }
     }

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 
 /**
- * et-operator's TrainingJob. The same controller must also drive {@link ScalerKind}, whose objects scale TrainingJobs.
+ * et-operator's TrainingJob. The same controller must also drive {@link ScalingRequestKind}, whose objects scale TrainingJobs.
  *
  * @param initImage image of the launcher's first container, which copies the hosts; the image needs a shell and cp
  */

@@ -15,7 +15,7 @@ import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.task.Completion;
+import dev.edl.runtime.task.CompletionOutcome;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.Task;
@@ -129,7 +129,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         try {
             reported(task);
             int workers = ledger.leases().size();
-            Completion completion = ledger.complete(task, now());
+            CompletionOutcome completion = ledger.complete(task, now());
             if (!completion.accepted()) {
                 return;
             }

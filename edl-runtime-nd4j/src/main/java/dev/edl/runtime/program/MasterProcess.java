@@ -58,7 +58,7 @@ final class MasterProcess {
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 TrainingStore store = TrainingStore.open(training, count, replica.run());
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
-                EventFile told = EventFile.of(environment, replica.run());
+                SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             TensorBoardLog tensorboard = training.tensorboard().isPresent()
                     ? new TensorBoardLog(training.tensorboard().get(), InstantSource.system())
@@ -119,7 +119,7 @@ final class MasterProcess {
     }
 
     /** Returns the listeners of the training, the log and the submitter. */
-    private List<Consumer<TrainingEvent>> listeners(EventFile told) {
+    private List<Consumer<TrainingEvent>> listeners(SubmitterEventWriter told) {
         List<Consumer<TrainingEvent>> all = new ArrayList<>(training.listeners());
         all.add(this::log);
         all.add(told);

@@ -56,7 +56,7 @@ public final class ProcessExecutor implements JobExecutor {
         try {
             this.directory = TokenDirectory.create();
             this.local = options.env(JobToken.TOKEN_FILE, directory.token().toString())
-                    .env(EventFile.VARIABLE, directory.path().toString())
+                    .env(SubmitterEventWriter.VARIABLE, directory.path().toString())
                     .build();
             Runtime.getRuntime().addShutdownHook(hook);
         } catch (IOException e) {
@@ -100,7 +100,7 @@ public final class ProcessExecutor implements JobExecutor {
      */
     @Override
     public synchronized ProcessRun submit(JobPlan plan) {
-        Path file = EventFile.file(directory.path(), plan.runId());
+        Path file = SubmitterEventWriter.file(directory.path(), plan.runId());
         if (Files.exists(file)) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": run \"" + plan.runId()
                     + "\" was submitted here already; ProgramJobs.here(...) gives each job a run id of its own");

@@ -79,7 +79,7 @@ public final class ProgramJobs {
     public static JobBuilder image(String image, String... args) {
         return training(Job.builder().elasticdl().runId(runId()).image(image), args)
                 .env(JobToken.TOKEN_FILE, TOKEN)
-                .env(EventFile.VARIABLE, EventFile.LOG);
+                .env(SubmitterEventWriter.VARIABLE, SubmitterEventWriter.LOG);
     }
 
     private static JobBuilder training(JobBuilder job, String... args) {

@@ -194,20 +194,20 @@ public final class TaskLedger {
      *
      * @param reported the whole task, as it was handed out
      */
-    public Completion complete(Task reported, Duration now) {
+    public CompletionOutcome complete(Task reported, Duration now) {
         Lease lease = leaseOf(reported);
         if (lease == null) {
-            return Completion.IGNORED;
+            return CompletionOutcome.IGNORED;
         }
         Task task = lease.task;
         if (lease.doubted()) {
             emit(new Recovered(task, Reason.REOPENED));
-            return Completion.IGNORED;
+            return CompletionOutcome.IGNORED;
         }
         emit(new Completed(task, now));
         return task.type() == TaskType.TRAINING || state.evaluating(task.modelVersion())
-                ? Completion.ACCEPTED
-                : new Completion(true, OptionalLong.of(task.modelVersion()));
+                ? CompletionOutcome.ACCEPTED
+                : new CompletionOutcome(true, OptionalLong.of(task.modelVersion()));
     }
 
     /**

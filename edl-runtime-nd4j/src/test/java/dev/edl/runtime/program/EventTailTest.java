@@ -45,7 +45,7 @@ class EventTailTest {
     @BeforeEach
     void follow() {
         hub = new EventHub("unit", List.of(told::add));
-        tail = new EventTail(EventFile.file(folder, "run"), hub);
+        tail = new EventTail(SubmitterEventWriter.file(folder, "run"), hub);
     }
 
     @AfterEach
@@ -53,8 +53,8 @@ class EventTailTest {
         hub.close();
     }
 
-    private EventFile master() throws IOException {
-        return EventFile.of(Map.of(EventFile.VARIABLE, folder.toString()), "run");
+    private SubmitterEventWriter master() throws IOException {
+        return SubmitterEventWriter.of(Map.of(SubmitterEventWriter.VARIABLE, folder.toString()), "run");
     }
 
     private List<TrainingEvent> told() throws InterruptedException {
@@ -71,7 +71,7 @@ class EventTailTest {
     @Test
     void a_submitter_receives_the_masters_events_and_the_result() throws Exception {
         assertThat(told()).isEmpty();
-        try (EventFile master = master()) {
+        try (SubmitterEventWriter master = master()) {
             master.accept(LOST);
             assertThat(told()).containsExactly(LOST);
             master.accept(new TrainingEvent.BegunAnew());
@@ -84,10 +84,11 @@ class EventTailTest {
 
     @Test
     void an_incomplete_line_of_a_killed_master_hides_no_later_line() throws Exception {
-        Files.writeString(EventFile.file(folder, "run"), "{\"kind\":\"Evalua", StandardOpenOption.CREATE_NEW);
+        Files.writeString(
+                SubmitterEventWriter.file(folder, "run"), "{\"kind\":\"Evalua", StandardOpenOption.CREATE_NEW);
         assertThat(told()).isEmpty();
 
-        try (EventFile next = master()) {
+        try (SubmitterEventWriter next = master()) {
             next.accept(LOST);
         }
 
@@ -97,7 +98,7 @@ class EventTailTest {
     @Test
     void progress_is_reported_per_thousandth_of_the_time_and_at_the_end() throws Exception {
         TrainingEvent end = progressed(4, 4, 100_011);
-        try (EventFile master = master()) {
+        try (SubmitterEventWriter master = master()) {
             master.accept(progressed(1, 4, 100_000));
             tail.look();
             master.accept(progressed(2, 4, 100_010));
@@ -114,7 +115,7 @@ class EventTailTest {
 
     @Test
     void nothing_is_written_where_no_submitter_asks_for_it() throws Exception {
-        try (EventFile master = EventFile.of(Map.of(), "run")) {
+        try (SubmitterEventWriter master = SubmitterEventWriter.of(Map.of(), "run")) {
             master.accept(LOST);
         }
 

@@ -33,8 +33,8 @@ class AheadTest {
         assertThat(second).hasToString("task 2: a[4..8) of epoch 1");
         assertThat(ledger.leases()).hasToString("{w0=[" + first + ", " + second + "]}");
         assertThat(journal).containsExactly(new LedgerEvent.Leased(second, "w0", T0));
-        assertThat(ledger.complete(first, T0)).isEqualTo(Completion.ACCEPTED);
-        assertThat(ledger.complete(second, T0)).isEqualTo(Completion.ACCEPTED);
+        assertThat(ledger.complete(first, T0)).isEqualTo(CompletionOutcome.ACCEPTED);
+        assertThat(ledger.complete(second, T0)).isEqualTo(CompletionOutcome.ACCEPTED);
         assertThat(drain(ledger, "w1")).isEqualTo(new Assignment.Finished());
         assertThat(ledger.proof()).hasToString("each of 13 records applied exactly once in 1 epoch");
     }
@@ -162,7 +162,7 @@ class AheadTest {
         assertThat(lease(ledger, "w1")).hasToString("task 3: a[4..8) of epoch 1");
         assertThat(ledger.progress())
                 .hasToString("epoch 1 of 1: 0 of 4 tasks, 0 of 13 records done, 2 leased, 2 queued");
-        assertThat(ledger.complete(second, T0)).isEqualTo(Completion.IGNORED);
+        assertThat(ledger.complete(second, T0)).isEqualTo(CompletionOutcome.IGNORED);
     }
 
     @Test

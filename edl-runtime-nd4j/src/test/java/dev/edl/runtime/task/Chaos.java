@@ -359,7 +359,7 @@ final class Chaos {
             worker.done++;
             return;
         }
-        Completion completion = ledger.complete(task, now);
+        CompletionOutcome completion = ledger.complete(task, now);
         if (completion.accepted() && task.type() == TaskType.EVALUATION) {
             measured.merge(task.modelVersion(), task.records(), Long::sum);
         }

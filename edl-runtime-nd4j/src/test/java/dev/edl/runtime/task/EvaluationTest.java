@@ -25,9 +25,9 @@ class EvaluationTest {
 
         assertThat(first).isEqualTo(new Task(2, TaskType.EVALUATION, -1, 200, "test", 0, 4, 2, 0, 3, 0));
         assertThat(second).isEqualTo(new Task(3, TaskType.EVALUATION, -1, 200, "test", 4, 6, 2, 2, 3, 0));
-        assertThat(ledger.complete(second, T0)).isEqualTo(new Completion(true, OptionalLong.empty()));
-        assertThat(ledger.complete(first, T0)).isEqualTo(new Completion(true, OptionalLong.of(200)));
-        assertThat(ledger.complete(first, T0)).isEqualTo(new Completion(false, OptionalLong.empty()));
+        assertThat(ledger.complete(second, T0)).isEqualTo(new CompletionOutcome(true, OptionalLong.empty()));
+        assertThat(ledger.complete(first, T0)).isEqualTo(new CompletionOutcome(true, OptionalLong.of(200)));
+        assertThat(ledger.complete(first, T0)).isEqualTo(new CompletionOutcome(false, OptionalLong.empty()));
     }
 
     @Test
@@ -56,7 +56,7 @@ class EvaluationTest {
         assertThat(first.modelVersion()).isEqualTo(200);
         ledger.complete(first, T0);
         assertThat(ledger.proof().holds()).isFalse();
-        assertThat(ledger.complete(second, T0)).isEqualTo(new Completion(true, OptionalLong.of(200)));
+        assertThat(ledger.complete(second, T0)).isEqualTo(new CompletionOutcome(true, OptionalLong.of(200)));
 
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof().holds()).as("%s", ledger.proof()).isTrue();

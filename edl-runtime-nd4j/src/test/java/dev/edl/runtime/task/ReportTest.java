@@ -18,8 +18,8 @@ class ReportTest {
         TaskLedger ledger = start(spec());
         Task task = lease(ledger, "w0");
 
-        assertThat(ledger.complete(task, T0)).isEqualTo(new Completion(true, OptionalLong.empty()));
-        assertThat(ledger.complete(task, T0)).isEqualTo(new Completion(false, OptionalLong.empty()));
+        assertThat(ledger.complete(task, T0)).isEqualTo(new CompletionOutcome(true, OptionalLong.empty()));
+        assertThat(ledger.complete(task, T0)).isEqualTo(new CompletionOutcome(false, OptionalLong.empty()));
         assertThat(ledger.complete(numbered(99, task), T0).accepted()).isFalse();
         assertThat(ledger.proof().late()).isEqualTo(2);
     }

@@ -6,7 +6,7 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.internal.DataFiles;
-import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import dev.edl.runtime.internal.files.OpenFile;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -142,8 +142,8 @@ final class CsvSource {
     /** Rejects a gzip file, which could only be read from its start; returns the length of the byte order mark. */
     private static int checkStart(Path file) throws IOException {
         byte[] start;
-        try (FileBytes bytes = new FileBytes(DataFiles.file(file, "CSV"))) {
-            start = FileBytes.exactly(file, bytes, 0, (int) Math.min(3, bytes.size()));
+        try (UninterruptibleFileChannel bytes = new UninterruptibleFileChannel(DataFiles.file(file, "CSV"))) {
+            start = UninterruptibleFileChannel.exactly(file, bytes, 0, (int) Math.min(3, bytes.size()));
         }
         if (start.length > 1 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
             throw new IOException(file + ": is a gzip file, which cannot be read from the middle; decompress it, read"

@@ -124,7 +124,7 @@ public final class CsvTableReader {
                         .trimWhitespacesAroundQuotes(true)
                         .ofCsvRecord(in)) {
             CsvLabels found = new CsvLabels(kind);
-            CsvRows rows = new CsvRows(file, character, label, header, skipBadRows, found);
+            CsvRowCollector rows = new CsvRowCollector(file, character, label, header, skipBadRows, found);
             for (CsvRecord record : records) {
                 rows.add(record.getStartingLineNumber(), record.getFields());
                 if (found.mixed()) {

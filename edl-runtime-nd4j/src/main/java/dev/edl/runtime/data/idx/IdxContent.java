@@ -1,8 +1,8 @@
 package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.FileBytes;
 import dev.edl.runtime.data.internal.FileView;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import dev.edl.runtime.internal.files.OpenFile;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -42,9 +42,9 @@ final class IdxContent implements Closeable {
     static IdxContent open(Path file, int inMemory) throws IOException {
         byte[] start = new byte[2];
         long size;
-        try (FileBytes bytes = new FileBytes(file)) {
+        try (UninterruptibleFileChannel bytes = new UninterruptibleFileChannel(file)) {
             size = bytes.size();
-            start = FileBytes.exactly(file, bytes, 0, (int) Math.min(2, size));
+            start = UninterruptibleFileChannel.exactly(file, bytes, 0, (int) Math.min(2, size));
         }
         if (start.length == 2 && start[0] == 0x1f && start[1] == (byte) 0x8b) {
             try {

@@ -141,8 +141,8 @@ public final class FileView {
     }
 
     private byte[] exactly(long offset, int length) throws IOException {
-        try (FileBytes bytes = new FileBytes(file)) {
-            return FileBytes.exactly(file, bytes, offset, length);
+        try (UninterruptibleFileChannel bytes = new UninterruptibleFileChannel(file)) {
+            return UninterruptibleFileChannel.exactly(file, bytes, offset, length);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.recordio;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -43,8 +43,8 @@ final class RecordIoIndex {
 
     private RecordIoChunk chunk(long offset, long firstRecord) throws IOException {
         int there = (int) Math.min(RecordIoChunk.HEADER_SIZE, fileSize - offset);
-        ByteBuffer header =
-                ByteBuffer.wrap(FileBytes.exactly(file, channel, offset, there)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer header = ByteBuffer.wrap(UninterruptibleFileChannel.exactly(file, channel, offset, there))
+                .order(ByteOrder.LITTLE_ENDIAN);
         if (there >= Integer.BYTES && header.getInt(0) != RecordIoChunk.MAGIC) {
             throw new CorruptFileException(
                     file,
@@ -114,7 +114,7 @@ final class RecordIoIndex {
             return false;
         }
         CRC32C crc = new CRC32C();
-        crc.update(FileBytes.exactly(file, channel, offset + RecordIoChunk.HEADER_SIZE, (int) size));
+        crc.update(UninterruptibleFileChannel.exactly(file, channel, offset + RecordIoChunk.HEADER_SIZE, (int) size));
         return (int) crc.getValue() == header.getInt(8);
     }
 }

@@ -2,8 +2,8 @@ package dev.edl.runtime.data.recordio;
 
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.internal.DataFiles;
-import dev.edl.runtime.data.internal.FileBytes;
 import dev.edl.runtime.data.internal.FileView;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public final class RecordIoReader {
      * @throws CorruptFileException when a chunk header is invalid, truncated or of another format
      */
     public static RecordIoReader open(Path file) throws IOException {
-        try (FileBytes bytes = new FileBytes(DataFiles.file(file, "RecordIO"))) {
+        try (UninterruptibleFileChannel bytes = new UninterruptibleFileChannel(DataFiles.file(file, "RecordIO"))) {
             return new RecordIoReader(new FileView(file, bytes.size()), RecordIoIndex.of(file, bytes));
         }
     }

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.tfrecord;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ final class TfRecordIndex {
             }
             if (at - windowStart + TfRecordFrame.HEADER > window.length) {
                 int wanted = length < SMALL ? WINDOW : TfRecordFrame.HEADER;
-                window = FileBytes.exactly(file, channel, at, (int) Math.min(wanted, size - at));
+                window = UninterruptibleFileChannel.exactly(file, channel, at, (int) Math.min(wanted, size - at));
                 windowStart = at;
             }
             length = TfRecordFrame.length(window, (int) (at - windowStart), place, size - at - TfRecordFrame.HEADER);

@@ -2,8 +2,8 @@ package dev.edl.runtime.data.tfrecord;
 
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.internal.DataFiles;
-import dev.edl.runtime.data.internal.FileBytes;
 import dev.edl.runtime.data.internal.FileView;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,8 +47,9 @@ public final class TfRecordReader implements Closeable {
      * @throws CorruptFileException when a header is invalid or a record is truncated
      */
     public static TfRecordReader open(Path file) throws IOException {
-        try (FileBytes bytes = new FileBytes(DataFiles.file(file, "TFRecord"))) {
-            byte[] start = FileBytes.exactly(file, bytes, 0, (int) Math.min(TfRecordFrame.HEADER, bytes.size()));
+        try (UninterruptibleFileChannel bytes = new UninterruptibleFileChannel(DataFiles.file(file, "TFRecord"))) {
+            byte[] start = UninterruptibleFileChannel.exactly(
+                    file, bytes, 0, (int) Math.min(TfRecordFrame.HEADER, bytes.size()));
             TfRecordCompression compression = TfRecordCompression.of(start);
             TfRecordSource source = compression == TfRecordCompression.NONE
                     ? new TfRecordPlain(new FileView(file, bytes.size()), TfRecordIndex.of(file, bytes))

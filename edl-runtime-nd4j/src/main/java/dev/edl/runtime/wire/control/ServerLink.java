@@ -86,7 +86,7 @@ public final class ServerLink implements AutoCloseable {
         }
         ConnectAttempt attempt = reached.get().connection();
         BulkTransferClient bulk = attempt.bulk(reached.get().welcome());
-        Present next = new Present(attempt, bulk, new RemoteRegistration(config, attempt.talk(), bulk));
+        Present next = new Present(attempt, bulk, new RemoteServerRegistration(config, attempt.talk(), bulk));
         present = next;
         return Optional.of(next);
     }

@@ -23,7 +23,7 @@ import java.util.zip.CRC32;
  *
  * <p>{@code main} writes 256 MiB to a temporary directory and prints ratios. Each round opens the dataset again, so
  * that every checksum is computed, and alternates with CRC-32 over arrays of the same bytes in memory and over the file
- * read through a {@link FileBytes}. The result is the median of the ratios of the rounds.
+ * read through a {@link UninterruptibleFileChannel}. The result is the median of the ratios of the rounds.
  */
 final class RecordIoSpeed {
     private static final int RECORD = 3_140;
@@ -121,7 +121,7 @@ final class RecordIoSpeed {
         byte[] buffer = new byte[1 << 20];
         for (int i = 0; i < FILES; i++) {
             CRC32 crc = new CRC32();
-            try (FileBytes in = new FileBytes(folder.resolve("train-0000" + i))) {
+            try (UninterruptibleFileChannel in = new UninterruptibleFileChannel(folder.resolve("train-0000" + i))) {
                 for (int count = in.read(ByteBuffer.wrap(buffer));
                         count > 0;
                         count = in.read(ByteBuffer.wrap(buffer))) {

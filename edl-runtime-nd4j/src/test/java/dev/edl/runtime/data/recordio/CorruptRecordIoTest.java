@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -291,7 +291,8 @@ class CorruptRecordIoTest {
         List<byte[]> records = new ArrayList<>();
         try (BytesChannel channel = new BytesChannel(bytes)) {
             for (RecordIoChunk chunk : RecordIoIndex.of(file, channel)) {
-                byte[] stored = FileBytes.exactly(file, channel, chunk.payloadOffset(), chunk.storedSize());
+                byte[] stored =
+                        UninterruptibleFileChannel.exactly(file, channel, chunk.payloadOffset(), chunk.storedSize());
                 RecordIoPayload payload = RecordIoPayload.decode(file, chunk, ByteBuffer.wrap(stored));
                 for (long i = chunk.firstRecord(); i < chunk.endRecord(); i++) {
                     records.add(payload.record(i));

@@ -9,7 +9,7 @@ import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.idx.LabelledPixels;
-import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -220,7 +220,7 @@ class RecordIoDatasetTest {
                 writer.write(new byte[1 << 17]);
             }
         }
-        try (CountingChannel channel = new CountingChannel(new FileBytes(file))) {
+        try (CountingChannel channel = new CountingChannel(new UninterruptibleFileChannel(file))) {
             // Eight records of 128 KiB fill a chunk of 1 MiB, and a header has 20 bytes.
             assertThat(RecordIoIndex.of(file, channel)).hasSize(8);
             assertThat(channel.size()).isGreaterThan(8 << 20);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.FileBytes;
+import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import dev.edl.runtime.data.recordio.CountingChannel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -113,7 +113,7 @@ class TfRecordReaderTest {
                 writer.write(new byte[1 << 17]);
             }
         }
-        try (CountingChannel channel = new CountingChannel(new FileBytes(file))) {
+        try (CountingChannel channel = new CountingChannel(new UninterruptibleFileChannel(file))) {
             TfRecordIndex index = TfRecordIndex.of(file, channel);
             assertThat(index.records()).isEqualTo(64);
             assertThat(channel.size()).isGreaterThan(8 << 20);

@@ -19,14 +19,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One parameter server's port to a master in another process. */
-final class RemoteRegistration implements RegistrationPort {
+final class RemoteServerRegistration implements RegistrationPort {
     private final int index;
     private final RpcPeer peer;
     private final BulkTransferClient bulk;
     private final SnapshotBytes codec;
     private final Duration bound;
 
-    RemoteRegistration(CallerConfig config, RpcPeer peer, BulkTransferClient bulk) {
+    RemoteServerRegistration(CallerConfig config, RpcPeer peer, BulkTransferClient bulk) {
         this.index = config.hello().index();
         this.peer = peer;
         this.bulk = bulk;

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * thinned, so that the output stays small for a run of any length. A log has one loss of each worker between two
  * progress lines. For one thread at a time.
  */
-final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
+final class SubmitterEventWriter implements Consumer<TrainingEvent>, AutoCloseable {
     /**
      * Environment variable with the directory of the event files, if submitter and master share a machine; or
      * {@value #LOG}.
@@ -48,22 +48,22 @@ final class EventFile implements Consumer<TrainingEvent>, AutoCloseable {
 
     private Duration next = Duration.ZERO;
 
-    private EventFile(OutputStream to, Duration often, String mark) {
+    private SubmitterEventWriter(OutputStream to, Duration often, String mark) {
         this.to = to;
         this.often = often;
         this.mark = mark;
     }
 
     /** Opens the event file of a run. If the environment does not set {@link #VARIABLE}, events are discarded. */
-    static EventFile of(Map<String, String> environment, String run) throws IOException {
+    static SubmitterEventWriter of(Map<String, String> environment, String run) throws IOException {
         String folder = environment.get(VARIABLE);
         if (folder == null) {
-            return new EventFile(OutputStream.nullOutputStream(), OFTEN, "");
+            return new SubmitterEventWriter(OutputStream.nullOutputStream(), OFTEN, "");
         }
         if (folder.equals(LOG)) {
-            return new EventFile(System.out, OFTEN_IN_LOG, MasterLog.MARK);
+            return new SubmitterEventWriter(System.out, OFTEN_IN_LOG, MasterLog.MARK);
         }
-        EventFile file = new EventFile(
+        SubmitterEventWriter file = new SubmitterEventWriter(
                 Files.newOutputStream(file(Path.of(folder), run), StandardOpenOption.CREATE, StandardOpenOption.APPEND),
                 OFTEN,
                 "");

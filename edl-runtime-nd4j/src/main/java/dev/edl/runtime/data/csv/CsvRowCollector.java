@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of a CSV file: finds header and label column, checks each value, and keeps the problems. */
-final class CsvRows {
+final class CsvRowCollector {
     /** Number of rows from which on a text label column is rejected if the text differs in most of the rows. */
     private static final int MANY_ROWS = 20;
 
@@ -37,7 +37,7 @@ final class CsvRows {
     private List<String> first = List.of();
     private CsvPrecision precision = new CsvPrecision(1);
 
-    CsvRows(
+    CsvRowCollector(
             Path file,
             char separator,
             String wantedLabel,

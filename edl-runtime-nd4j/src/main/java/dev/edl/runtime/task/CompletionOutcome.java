@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  *     records is accepted once per pass, so no record is counted twice
  * @param evaluatedVersion the model version whose evaluation this report completed, if any
  */
-public record Completion(boolean accepted, OptionalLong evaluatedVersion) {
-    static final Completion IGNORED = new Completion(false, OptionalLong.empty());
-    static final Completion ACCEPTED = new Completion(true, OptionalLong.empty());
+public record CompletionOutcome(boolean accepted, OptionalLong evaluatedVersion) {
+    static final CompletionOutcome IGNORED = new CompletionOutcome(false, OptionalLong.empty());
+    static final CompletionOutcome ACCEPTED = new CompletionOutcome(true, OptionalLong.empty());
 }

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 /**
  * Readable file channel that an interrupt does not close, unlike a {@code FileChannel}. Not safe for several threads.
  */
-public final class FileBytes implements SeekableByteChannel {
+public final class UninterruptibleFileChannel implements SeekableByteChannel {
     private final OpenFile file;
     private long position;
     private boolean closed;
 
-    public FileBytes(Path file) throws IOException {
+    public UninterruptibleFileChannel(Path file) throws IOException {
         this.file = OpenFile.read(file);
     }
 

@@ -8,13 +8,13 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** Kinds of et-operator's scaling requests, ScaleIn and ScaleOut, which the driver of the TrainingJob carries out. */
-enum ScalerKind implements ObjectKind {
+enum ScalingRequestKind implements ObjectKind {
     SCALE_IN("ScaleIn"),
     SCALE_OUT("ScaleOut");
 
     private final String word;
 
-    ScalerKind(String word) {
+    ScalingRequestKind(String word) {
         this.word = word;
     }
 

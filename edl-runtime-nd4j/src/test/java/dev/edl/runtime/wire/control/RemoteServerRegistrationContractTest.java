@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the contract of a server's port over one connection per server. */
-class RemoteRegistrationContractTest extends RegistrationContract {
+class RemoteServerRegistrationContractTest extends RegistrationContract {
     @TempDir
     Path folder;
 
