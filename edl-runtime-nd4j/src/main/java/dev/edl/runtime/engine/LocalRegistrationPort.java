@@ -33,9 +33,8 @@ final class LocalRegistrationPort implements RegistrationPort {
     @Override
     public void ready(int shard, ShardLife life) {
         master.requirePresent();
+        // No shard is asked here: one that follows a later master would throw at the server that registers.
         services.lives().begun(shard);
-        // The new life may have reverted versions.
-        services.step();
         master.wake();
     }
 

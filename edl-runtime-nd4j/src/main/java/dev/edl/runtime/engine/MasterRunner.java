@@ -166,13 +166,14 @@ public final class MasterRunner {
         boolean held = record.isPresent()
                 || store.resumption().isPresent()
                 || store.newestCheckpoint().isPresent();
-        if (first && held) {
-            master.resume(led || record.isPresent(), retry);
-        } else if (first && led) {
-            master.beginAnew();
+        if (first && (held || led)) {
+            // Without a record too: a master that was killed before its first record may have handed out work.
+            master.resume(led || record.isPresent(), !held, retry);
         }
-        if (!led) {
-            services.history().resumedWith(master.proof().resumed());
+        LedgerProof proof = master.proof();
+        if (proof.origin() == LedgerProof.Origin.HISTORY) {
+            // Otherwise the proof has the records that the shards held when the journal was lost.
+            services.history().resumedWith(proof.resumed());
         }
         if (first && !led) {
             services.history().resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);
@@ -345,7 +346,8 @@ public final class MasterRunner {
                 model,
                 master.decisions().now().figures(cut.version(), best.isPresent()));
         master.callbacks().end(result, services, master.decisions(), retry);
-        services.history().finished(result);
+        services.finished(result);
+        // Workers leave from here on, so the result is reported before.
         master.done();
     }
 

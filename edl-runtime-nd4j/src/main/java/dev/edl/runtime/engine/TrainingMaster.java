@@ -159,8 +159,9 @@ final class TrainingMaster extends DecisionDrivenMaster {
      * workers see this master. Waits, without the lock, until every shard is present.
      *
      * @param lost true if an earlier master's journal is missing, false if there was none
+     * @param anew whether the training begins anew if no shard holds a push
      */
-    void resume(boolean lost, AbsentServerRetry retry) throws InterruptedException {
+    void resume(boolean lost, boolean anew, AbsentServerRetry retry) throws InterruptedException {
         boolean done = false;
         while (!done) {
             long lives = services.lives().changes();
@@ -169,7 +170,9 @@ final class TrainingMaster extends DecisionDrivenMaster {
             enter();
             try {
                 done = services.lives().changes() == lives;
-                if (done) {
+                if (done && anew && held.isEmpty()) {
+                    beginAnew();
+                } else if (done) {
                     ledger.resume(held::byAll, held::byAny);
                     if (lost) {
                         ledger.recovery().rebuild(decisions().now().failures());
@@ -190,6 +193,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
             int life = services.lives().of(i);
             if (life > compared[i] && reopen(i)) {
                 compared[i] = life;
+                // The new life may have reverted versions.
+                services.step();
             }
         }
     }
@@ -308,13 +313,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
     Progress progress() {
         enter();
         try {
-            LedgerProgress p = ledger.progress();
-            return services.history()
-                    .progress(
-                            p,
-                            services.history().step(),
-                            services.loss().value(),
-                            services.clock().instant());
+            var history = services.history();
+            return history.progress(ledger.progress(), services.loss().value(), services.clock().instant());
         } finally {
             lock.unlock();
         }

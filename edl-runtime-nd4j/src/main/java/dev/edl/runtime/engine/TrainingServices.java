@@ -88,6 +88,7 @@ public final class TrainingServices {
     private volatile @Nullable TrainedModel remainsBest;
     private volatile boolean led;
     private volatile MasterWatch watch = MasterWatch.NONE;
+    private volatile ResultReporter reporter = result -> {};
     private volatile long checkpointed;
 
     public TrainingServices(
@@ -128,7 +129,6 @@ public final class TrainingServices {
         }
         this.lastProgress = progress.progress(
                 TaskLedger.start(store.ledgerSpec(), event -> {}).progress(),
-                progress.step(),
                 Double.NaN,
                 clock.wall().instant());
     }
@@ -383,6 +383,22 @@ public final class TrainingServices {
     /** Returns the master once it is present; empty if the result is written, so that no master will come. */
     Optional<TrainingMaster> master(ReplicaContext caller) {
         return master.await(caller, this::isOver);
+    }
+
+    /** Reports the result of a training to its submitter. */
+    @FunctionalInterface
+    public interface ResultReporter {
+        void report(TrainingResult result) throws InterruptedException;
+    }
+
+    /** Sets the reporter of the result, which is called before workers may leave. Call it before the first master. */
+    public void onResult(ResultReporter next) {
+        reporter = next;
+    }
+
+    void finished(TrainingResult result) throws InterruptedException {
+        progress.finished(result);
+        reporter.report(result);
     }
 
     /** Returns whether the result is written, so that no master will come. */

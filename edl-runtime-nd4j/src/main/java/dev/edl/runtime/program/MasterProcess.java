@@ -80,12 +80,13 @@ final class MasterProcess {
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
                     Watch watch = new Watch(services, listener);
                     services.watch(watch);
-                    lead(context, services, watch);
-                    events.drain(DRAIN);
-                    services.history().result().map(TrainingSummary::of).ifPresent(summary -> {
+                    services.onResult(result -> {
+                        events.drain(DRAIN);
+                        TrainingSummary summary = TrainingSummary.of(result);
                         log.line(summary);
                         told.result(summary);
                     });
+                    lead(context, services, watch);
                 }
             }
         }

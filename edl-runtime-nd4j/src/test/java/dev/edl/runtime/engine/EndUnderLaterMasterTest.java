@@ -1,11 +1,14 @@
 package dev.edl.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.group.ShardGroup;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
@@ -13,6 +16,7 @@ import dev.edl.runtime.ps.ports.TrainingShards;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskLedger;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -65,6 +69,24 @@ class EndUnderLaterMasterTest {
             new MasterRunner(new ReplicaContext("master", 0), services).run();
 
             assertThat(services.history().result()).isPresent();
+        }
+    }
+
+    @Test
+    void a_server_may_register_with_a_master_of_an_earlier_term() throws Exception {
+        Training training =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
+        try (TrainingStore store = TrainingStore.open(training, 1);
+                EventHub events = new EventHub("unit", training.listeners())) {
+            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+            TrainingServices services = new TrainingServices(
+                    "master", training, taken(shards), store, events, null, null, RunClock.of(() -> Instant.EPOCH));
+            RegistrationPort registration = new LocalRegistrationPort(
+                    TrainingMasterTest.master(services, TaskLedger.start(store.ledgerSpec(), event -> {})), services);
+            over = () -> true;
+            ShardLife life = registration.register(0).life();
+
+            assertThatCode(() -> registration.ready(0, life)).doesNotThrowAnyException();
         }
     }
 

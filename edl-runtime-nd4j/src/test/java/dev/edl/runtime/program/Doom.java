@@ -167,6 +167,7 @@ final class Doom {
                 @Override
                 public void close() {
                     session.close();
+                    System.out.println("leaves");
                     doom.reached("after", 0);
                 }
             };

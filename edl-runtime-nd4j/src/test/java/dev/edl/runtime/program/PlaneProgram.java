@@ -55,8 +55,11 @@ public final class PlaneProgram {
                     .onTraining(event -> {
                         if (event instanceof TrainingEvent.Progressed) {
                             doom.reached("progress", progress.incrementAndGet());
+                        } else if (event instanceof TrainingEvent.CheckpointWritten written) {
+                            doom.reached("checkpoint", written.version());
                         }
                     });
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> doom.reached("exit", 0)));
         }
         return training.build();
     }

@@ -7,8 +7,10 @@ import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.status.JobPhase;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,5 +127,42 @@ class ProcessTrainingTest {
         }
         assertThat(due).as(log()).isEmpty();
         assertThat(log()).contains("each of 200 records applied exactly once in each of 20 epochs");
+    }
+
+    /**
+     * The master dies when it has written the last checkpoint, when its first worker leaves, and just before it exits.
+     * Its workers then have left.
+     */
+    @Test
+    void a_master_killed_at_the_end_of_a_training_has_a_successor_that_succeeds() throws Exception {
+        CompletableFuture<ProcessRun> running = new CompletableFuture<>();
+        Consumer<LogLine> striking = line -> {
+            lines.add(line);
+            if (line.text().equals("leaves") && running.join().pid("master").isPresent()) {
+                running.join().kill("master");
+            }
+        };
+        Path own = folder.resolve("own");
+        Files.createDirectory(own);
+        Files.createFile(own.resolve(Doom.GO));
+        List<String> dooms = List.of("master/checkpoint/104", "master/exit/0");
+        List<String> words = new ArrayList<>(
+                List.of("asynchronous", "2", folder.resolve("checkpoints").toString()));
+        words.addAll(dooms);
+        try (ProcessExecutor executor = ProcessExecutor.create(striking);
+                ProcessRun run = executor.submit(PlaneProgram.job(words.toArray(String[]::new))
+                        .name("unit")
+                        .env(Doom.FOLDER, own.toString())
+                        .ps(2)
+                        .workers(1)
+                        .build())) {
+            running.complete(run);
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).as(end.message() + "\n" + log()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(run.result().orElseThrow().exactlyOnce()).isTrue();
+        }
+        assertThat(dooms).as(log()).allSatisfy(word -> assertThat(Doom.done(own, word)).exists());
+        assertThat(log()).contains("each of 200 records applied exactly once in each of 2 epochs");
     }
 }

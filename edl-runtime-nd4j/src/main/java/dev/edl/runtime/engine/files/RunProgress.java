@@ -91,7 +91,7 @@ public final class RunProgress {
         return result().map(TrainingResult::took).orElseGet(() -> Duration.between(began, now));
     }
 
-    public Progress progress(LedgerProgress p, long step, double loss, Instant now) {
+    public Progress progress(LedgerProgress p, double loss, Instant now) {
         Duration elapsed = elapsed(now);
         long before = resumed().map(Resumption::records).orElse(0L);
         double seconds = elapsed.toNanos() / 1e9;
@@ -102,7 +102,7 @@ public final class RunProgress {
                 Math.toIntExact(p.tasksTotal()),
                 p.recordsDone(),
                 p.recordsTotal(),
-                step,
+                step(),
                 loss,
                 seconds > 0 ? Math.max(0, p.recordsDone() - before) / seconds : 0,
                 elapsed);

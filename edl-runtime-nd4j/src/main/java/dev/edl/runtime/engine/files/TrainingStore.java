@@ -6,6 +6,7 @@ import dev.edl.runtime.Resumption;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.engine.internal.HeldPushes;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
@@ -16,7 +17,10 @@ import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.task.Durability;
 import dev.edl.runtime.task.FileJournal;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.TaskLedger;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -263,9 +267,21 @@ public final class TrainingStore implements AutoCloseable {
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }
         newestWords = checkpoint.journal();
+        List<ShardSnapshot> saved = shardsOf(checkpoint, shards);
         resumption = new Resumption(
-                path, checkpoint.version(), 0, Duration.parse(newestWords.getOrDefault(ELAPSED, "PT0S")));
-        return shardsOf(checkpoint, shards);
+                path,
+                checkpoint.version(),
+                recordsOf(saved),
+                Duration.parse(newestWords.getOrDefault(ELAPSED, "PT0S")));
+        return saved;
+    }
+
+    /** Returns the number of records, over all epochs, that are complete in a checkpoint. */
+    private long recordsOf(List<ShardSnapshot> saved) {
+        HeldPushes held = HeldPushes.of(saved, ledgerSpec.pushIds());
+        List<LedgerEvent> history = new ArrayList<>();
+        TaskLedger.start(ledgerSpec, history::add).resume(held::byAll, held::byAny);
+        return LedgerProof.of(ledgerSpec, history).resumed();
     }
 
     private List<ShardSnapshot> shardsOf(Checkpoint checkpoint, int shards) throws IOException {

@@ -4,6 +4,7 @@ import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.task.PushIds;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -18,10 +19,14 @@ public final class HeldPushes {
     }
 
     public static HeldPushes of(ShardCut cut, PushIds ids) {
+        return of(cut.shards(), ids);
+    }
+
+    public static HeldPushes of(List<ShardSnapshot> shards, PushIds ids) {
         Map<Integer, BitSet> all = Map.of();
         boolean first = true;
         Map<Integer, BitSet> any = new TreeMap<>();
-        for (ShardSnapshot shard : cut.shards()) {
+        for (ShardSnapshot shard : shards) {
             Map<Integer, BitSet> applied = new TreeMap<>();
             shard.appliedPushes().forEach(push -> add(applied, push, ids));
             shard.appliedPushes().forEach(push -> add(any, push, ids));
@@ -44,6 +49,11 @@ public final class HeldPushes {
     private static BitSet in(Map<Integer, BitSet> pushes, int epoch) {
         BitSet found = pushes.get(epoch);
         return found == null ? new BitSet() : found;
+    }
+
+    /** Returns whether no shard has applied a push or holds one for an open round. */
+    public boolean isEmpty() {
+        return any.isEmpty();
     }
 
     /** Returns a copy of the set of an epoch's minibatches, by index in the epoch, that every shard has applied. */

@@ -40,6 +40,10 @@ final class RemoteServerRegistration implements RegistrationPort {
         } catch (RpcPeer.PeerClosedException gone) {
             throw new MasterGoneException();
         } catch (RemoteFailure.Answered failure) {
+            if (failure.failure().type() == RemoteFailure.Type.STALE_TERM) {
+                // Another master leads; this one ends.
+                throw new MasterGoneException();
+            }
             throw failure.failure().exception("ps-" + index);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
@@ -11,7 +12,9 @@ import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,6 +40,9 @@ public final class ServerLink implements AutoCloseable {
 
     /** Milliseconds between two checks whether the caller was stopped. */
     private static final long LOOK = 100;
+
+    /** Delay before the server dials again once a master has reported that the training has finished. */
+    private static final Duration AFTER_FINISH = Duration.ofSeconds(1);
 
     private final CallerConfig config;
     private final ShardRequestHandler handler;
@@ -68,7 +74,7 @@ public final class ServerLink implements AutoCloseable {
      * finished.
      *
      * @param check throws when the server was stopped
-     * @throws dev.edl.runtime.engine.ports.TryAgainException when no master was reachable within the absence timeout
+     * @throws TryAgainException when no master was reachable within the absence timeout
      * @throws RefusedException when the master refuses the server or fails to authenticate
      */
     public Optional<RegistrationPort> master(Runnable check) {
@@ -92,33 +98,63 @@ public final class ServerLink implements AutoCloseable {
     }
 
     /**
-     * Reports a life of the shard to the current master and to each successor, until the training has finished.
+     * Reports a life of the shard to the current master and to each successor until the server is stopped, also after
+     * the training has finished: a master that is killed before it exits has a successor, which reads the final state
+     * from the shards.
+     *
+     * <p>Returns once the training has finished and no master was reachable within the absence timeout.
      *
      * @param check throws when the server was stopped
-     * @throws dev.edl.runtime.engine.ports.TryAgainException when another server has replaced this one, or no master
-     *     was reachable within the absence timeout
+     * @throws TryAgainException when another server has replaced this one, or the training has not finished and no
+     *     master was reachable within the absence timeout
      */
     public void keep(ShardLife life, Runnable check) throws InterruptedException {
-        for (Optional<Present> now = reach(check); now.isPresent(); now = reach(check)) {
+        boolean finished = false;
+        while (true) {
+            Optional<Present> now;
+            try {
+                now = reach(check);
+            } catch (TryAgainException away) {
+                if (finished) {
+                    return;
+                }
+                throw away;
+            }
+            if (now.isEmpty()) {
+                finished = true;
+                pause(check);
+                continue;
+            }
             ConnectAttempt attempt = now.get().connection;
             try {
                 now.get().master.ready(config.hello().index(), life);
+                await(attempt.ended(), check);
             } catch (MasterGoneException next) {
+                // The connection may still be open although the master no longer leads.
+                attempt.close();
                 check.run();
-                continue;
             }
-            awaitEnd(attempt, check);
         }
     }
 
-    private static void awaitEnd(ConnectAttempt attempt, Runnable check) throws InterruptedException {
+    private void pause(Runnable check) throws InterruptedException {
+        CompletableFuture<String> over = new CompletableFuture<>();
+        Runnable cancel = config.alarms().schedule(AFTER_FINISH, () -> over.complete("over"));
+        try {
+            await(over, check);
+        } finally {
+            cancel.run();
+        }
+    }
+
+    private static void await(CompletableFuture<String> event, Runnable check) throws InterruptedException {
         while (true) {
             check.run();
             try {
-                attempt.ended().get(LOOK, TimeUnit.MILLISECONDS);
+                event.get(LOOK, TimeUnit.MILLISECONDS);
                 return;
-            } catch (TimeoutException lives) {
-                LOG.log(System.Logger.Level.TRACE, "the connection to the master is still open");
+            } catch (TimeoutException notYet) {
+                LOG.log(System.Logger.Level.TRACE, "still waiting");
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
             }

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -28,6 +31,7 @@ class ServerLinkTest {
     private final Loopback loopback = new Loopback();
     private final CountDownLatch ordered = new CountDownLatch(1);
     private final CountDownLatch release = new CountDownLatch(1);
+    private volatile boolean stopped;
 
     @AfterEach
     void close() {
@@ -97,24 +101,115 @@ class ServerLinkTest {
         assertThatThrownBy(() -> port.flush(TERM)).isInstanceOf(ShardGoneException.class);
     }
 
+    /** Reports the life from another thread until the test stops the server. */
+    private FutureTask<Boolean> keeps() {
+        FutureTask<Boolean> kept = new FutureTask<>(() -> {
+            link().keep(LIFE, () -> {
+                if (stopped) {
+                    throw new IllegalStateException("stopped by the test");
+                }
+            });
+            return true;
+        });
+        Waits.THREADS.execute(kept);
+        return kept;
+    }
+
+    private void stops(FutureTask<Boolean> kept) {
+        stopped = true;
+        assertThatThrownBy(() -> kept.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                .rootCause()
+                .hasMessage("stopped by the test");
+    }
+
     @Test
     void life_is_reported_to_the_current_and_each_later_master() throws Exception {
         lead();
         master();
-        FutureTask<Boolean> kept = new FutureTask<>(() -> {
-            link().keep(LIFE, () -> {});
-            return true;
-        });
-        Waits.THREADS.execute(kept);
+        FutureTask<Boolean> kept = keeps();
         assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
         loopback.retire();
         loopback.listener.registers(
                 Loopback.lead(ShardPortContract.SECOND, false), new RemoteShardContractTest.Registering());
+
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+        stops(kept);
+    }
+
+    @Test
+    void a_server_stays_after_the_end_for_the_successor_of_a_killed_master() throws Exception {
+        ManualAlarms alarms = (ManualAlarms) loopback.timers;
+        lead();
+        master();
+        FutureTask<Boolean> kept = keeps();
+        assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
+        int port = loopback.listener.port();
+        loopback.listener.finish();
+        loopback.retire();
+        alarms.await(Duration.ofSeconds(1));
+        loopback.listener.close();
+        Loopback next = new Loopback(alarms, port);
+        try {
+            next.listener.registers(
+                    Loopback.lead(ShardPortContract.SECOND, false), new RemoteShardContractTest.Registering());
+            alarms.pass(Duration.ofSeconds(1));
+
+            assertThat(next.hears()).isEqualTo("attached 0 life 0 of term 1");
+            stops(kept);
+        } finally {
+            next.close();
+        }
+    }
+
+    @Test
+    void a_server_ends_in_peace_when_no_master_comes_after_the_end() throws Exception {
+        ManualAlarms alarms = (ManualAlarms) loopback.timers;
+        lead();
+        master();
+        FutureTask<Boolean> kept = keeps();
         assertThat(loopback.hears()).isEqualTo("attached 0 life 0 of term 1");
         loopback.listener.finish();
         loopback.retire();
+        alarms.await(Duration.ofSeconds(1));
+        loopback.listener.close();
+        alarms.pass(Duration.ofSeconds(1));
+        alarms.await(Duration.ofMillis(50));
+        alarms.turn(Duration.ofMinutes(11));
 
         assertThat(kept.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Returns a master that receives the report of a server's life. */
+    private static RegistrationPort receiving(Runnable ready) {
+        return new RegistrationPort() {
+            @Override
+            public ShardAssignment register(int shard) {
+                throw new AssertionError("the server has its life");
+            }
+
+            @Override
+            public void ready(int shard, ShardLife life) {
+                ready.run();
+            }
+        };
+    }
+
+    @Test
+    void a_server_outlives_a_master_whose_term_is_stale() throws Exception {
+        CountDownLatch refused = new CountDownLatch(1);
+        CountDownLatch accepted = new CountDownLatch(1);
+        loopback.listener.registers(Loopback.lead(TERM, false), receiving(() -> {
+            refused.countDown();
+            throw new StaleTermException("ps-1", TERM, ShardPortContract.SECOND);
+        }));
+        master();
+        FutureTask<Boolean> kept = keeps();
+        Waits.on(refused);
+        loopback.listener.retire();
+        loopback.listener.registers(Loopback.lead(ShardPortContract.SECOND, false), receiving(accepted::countDown));
+
+        Waits.on(accepted);
+        stops(kept);
     }
 
     @Test
