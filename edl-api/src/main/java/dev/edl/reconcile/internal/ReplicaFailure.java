@@ -6,13 +6,13 @@ import java.util.Set;
 /**
  * A replica that was observed to end without success.
  *
- * @param replica the replica
- * @param fromOutside whether it was deleted, or ended with its node
+ * @param replica state of the replica after its end
+ * @param fromOutside whether the replica was deleted or ended by its node; false if it failed by itself
  */
 public record ReplicaFailure(ReplicaState replica, boolean fromOutside) {
     /**
-     * Reasons that the replica caused itself, whatever its exit code: out of memory, or over its disk limit. An
-     * eviction by node pressure is {@link dev.edl.status.ObservedPhase#DISRUPTED} instead.
+     * Reasons of an end that the replica caused itself, whatever its exit code: it exceeded its memory or disk limit.
+     * An eviction by node pressure is {@link dev.edl.status.ObservedPhase#DISRUPTED} instead.
      */
     private static final Set<String> OWN_DOING = Set.of("OOMKilled", "Evicted");
 
@@ -22,8 +22,8 @@ public record ReplicaFailure(ReplicaState replica, boolean fromOutside) {
     }
 
     /**
-     * Returns, for messages, how the replica ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi},
-     * {@code deleted}.
+     * Returns the replica's exit code, reason and message as a phrase for messages: {@code exit code 137 (OOMKilled):
+     * its limit of memory is 1Gi}, {@code deleted}.
      */
     public static String words(ReplicaState replica) {
         return replica.message().map(more -> brief(replica) + ": " + more).orElseGet(() -> brief(replica));
