@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Prints a plan as YAML without a library, so that its bytes depend on no library version. */
+/** Prints a plan as YAML without a YAML library, so that the bytes depend on no library version. */
 final class PlanYaml {
     private final YamlEmitter yaml = new YamlEmitter();
     private final JobPlan plan;
@@ -30,8 +30,8 @@ final class PlanYaml {
     }
 
     /**
-     * Returns the content from which a run id is derived. It omits the framework's variables, which contain the id and
-     * follow from the rest.
+     * Returns the YAML from which a run id is derived. It omits the run id, and the framework's variables, which
+     * contain the run id and follow from the rest.
      */
     static String content(JobPlan plan) {
         PlanYaml document = new PlanYaml(plan);

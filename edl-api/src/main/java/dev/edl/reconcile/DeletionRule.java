@@ -158,8 +158,8 @@ final class DeletionRule {
     }
 
     /**
-     * Deletes a replica's object, unless {@link ReconcileContext#mayDelete} returns false, because a request was made
-     * less than a second ago or refused. Schedules a pass that repeats the request.
+     * Deletes a replica's object, unless the last request was made less than {@link ReconcileContext#ASK_AGAIN} ago, or
+     * the retry of a refused request is not due. Schedules a pass that repeats the request.
      */
     static void ask(ReconcileContext context, ReplicaState replica, String why) {
         if (context.mayDelete(replica.name(), replica.requestedAt())) {

@@ -189,12 +189,12 @@ public abstract class JobState {
     }
 
     /**
-     * Returns a copy in which a replica counts as observed, with unknown uid. A waiting, observed or unknown replica
-     * stays unchanged.
+     * Returns a copy in which a replica counts as observed, with unknown uid. A replica that waits or was observed
+     * before stays unchanged; an unknown name has no effect.
      *
      * <p>A driver calls this before it deletes a replica without a reconcile decision. The replica's object may then
-     * vanish before an observation contains it. The reconciler would create a replica that was never observed again,
-     * instead of treating it as deleted.
+     * vanish before an observation contains it. Without this mark, the reconciler would request the creation of such a
+     * replica again, instead of treating it as deleted.
      */
     public final JobState withObserved(String replica) {
         ReplicaState known = replicas().get(replica);

@@ -117,7 +117,7 @@ final class NodeDrainRule {
     }
 
     /**
-     * Returns the time at which a replica was last deleted by this rule whose successor does not run yet; empty if all
+     * Returns the time of this rule's last deletion of a replica whose successor does not run yet; empty if all
      * successors run.
      */
     private static Optional<Instant> moving(ReconcileContext context, RoleType role) {
@@ -136,7 +136,8 @@ final class NodeDrainRule {
     }
 
     /**
-     * Returns the number of workers that must keep running: the role's minimum, but at most one less than its workers.
+     * Returns the number of workers that must keep running: the role's minimum, or, if less, all workers that have not
+     * ended minus one.
      */
     private static int least(ReconcileContext context, RolePlan role) {
         int alive = context.replicas(role.type(), r -> r.stage().alive()).size();

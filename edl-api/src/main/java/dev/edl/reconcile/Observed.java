@@ -55,7 +55,7 @@ public final class Observed {
     }
 
     /**
-     * Returns a copy with changed and without deleted objects.
+     * Returns a copy in which some objects are added or changed, and others are removed.
      *
      * @param changed new or changed objects, one per name; leave out unchanged ones, since a reconcile pass treats each
      *     as a change
@@ -77,9 +77,9 @@ public final class Observed {
     }
 
     /**
-     * Returns a copy with the requests that the substrate has refused, each with the earliest time of its retry. Until
-     * that time the reconciler does not decide the request again. It schedules the next pass for the earliest of these
-     * times.
+     * Returns a copy that also has the requests that the substrate has refused, each with the earliest time of its
+     * retry. Until that time the reconciler does not decide the request again. It schedules the next pass for the
+     * earliest of these times.
      *
      * @param creations retry times of refused creations, by the replica's name
      * @param deletions retry times of refused deletions, by the replica's name, or by the job's name for the deletion

@@ -25,10 +25,11 @@ public interface Reconciler {
     Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now);
 
     /**
-     * Returns the reconciler with ElasticDL's rules and with force deletion, as {@link #standard(boolean)} describes. A
-     * replica that was deleted or killed from outside is always relaunched. A temporary exit code is retried after a
-     * delay. Any other failure counts against the relaunch limit. A worker's successor gets the next unused id in
-     * {@link dev.edl.plan.Profile#ELASTICDL}; every other successor keeps its predecessor's id.
+     * Returns the reconciler with ElasticDL's rules and with force deletion, as {@link #standard(boolean)} describes.
+     * Unless its restart policy is NEVER, a replica that was deleted or killed from outside is always relaunched. A
+     * temporary exit code is retried after a delay. Any other failure counts against the relaunch limit. A worker's
+     * successor gets the next unused id in {@link dev.edl.plan.Profile#ELASTICDL}; every other successor keeps its
+     * predecessor's id.
      */
     static Reconciler standard() {
         return standard(true);

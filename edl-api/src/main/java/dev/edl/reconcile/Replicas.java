@@ -25,7 +25,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     private final SlotMap<ReplicaState> table;
     private final Counts counts;
 
-    /** Slots in the table of the open replicas. */
+    /** Slots of the open replicas in {@link #table}. */
     private final BitSet open;
 
     /**

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.RandomAccess;
 import java.util.stream.Collectors;
 
-/** Immutable list of a job's events, oldest first, that prints one line per event. */
+/** Immutable list of a job's events, oldest first. {@link #toString} returns one line per event. */
 public final class JobEvents extends AbstractList<JobEvent> implements RandomAccess {
     private final List<JobEvent> events;
 
@@ -14,7 +14,7 @@ public final class JobEvents extends AbstractList<JobEvent> implements RandomAcc
         this.events = events;
     }
 
-    /** Returns a copy of these events. */
+    /** Returns a list with a copy of the given events, in their order. */
     public static JobEvents of(Collection<JobEvent> events) {
         return new JobEvents(List.copyOf(events));
     }

@@ -182,7 +182,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return at;
     }
 
-    /** Editor of a copy of a map, which copies an array only when it changes. */
+    /** Editor of a copy of a map. It copies an array of the original map before it first changes that array. */
     public static final class Editor<V> {
         private SlotMap<V> from;
         private String[] names;
