@@ -71,7 +71,7 @@ public final class JobPlan {
         return new JobPlan(spec, profile, policy, roles, env, runId, addresses);
     }
 
-    /** Returns the spec of the planned job; {@code Job.of(plan.spec())} returns that job. */
+    /** Returns the planned spec; {@code Job.of(plan.spec())} is the job. */
     public JobSpec spec() {
         return spec;
     }
@@ -118,7 +118,7 @@ public final class JobPlan {
         return profile;
     }
 
-    /** Returns the user's annotations, sorted by key. */
+    /** Returns the user's annotations, sorted. */
     public Map<String, String> annotations() {
         return SortedCopies.copy(spec.annotations());
     }
@@ -217,7 +217,7 @@ public final class JobPlan {
                 labels(type, index));
     }
 
-    /** Returns the labels of a replica's object, sorted by key: the profile's and the user's. */
+    /** Returns the labels of a replica's object, sorted: those of the profile and of the user. */
     public Map<String, String> labels(RoleType type, int index) {
         Map<String, String> labels = new TreeMap<>(spec.labels());
         labels.putAll(names.labels(type, index));
@@ -231,7 +231,7 @@ public final class JobPlan {
         return names.replica(type, Integer.toString(id));
     }
 
-    /** Returns the address of the replica with the given index in a role. */
+    /** Returns the address of the replica with an index. */
     public Endpoint endpoint(RolePlan role, int index) {
         return addresses == null
                 ? new Endpoint(role.type(), index, names.host(role.type(), Integer.toString(index)), role.port())
@@ -266,12 +266,12 @@ public final class JobPlan {
         return Optional.ofNullable(addresses);
     }
 
-    /** Returns the framework's environment variables of a replica, without the user's variables. */
+    /** Returns the framework's variables of a replica, without the user's. */
     Map<String, String> frameworkEnv(RolePlan role, int id, int index) {
         return env.env(this, role, id, index);
     }
 
-    /** Returns the user's labels, sorted by key, without the profile's labels. */
+    /** Returns the user's labels, sorted, without those of the profile. */
     public Map<String, String> userLabels() {
         return SortedCopies.copy(spec.labels());
     }
@@ -298,7 +298,7 @@ public final class JobPlan {
         return toYaml().hashCode();
     }
 
-    /** Returns the plan as a table for people. */
+    /** Returns a table for people. */
     @Override
     public String toString() {
         return PlanTable.of(this);

@@ -28,7 +28,7 @@ sealed interface ObjectNames permits ElasticDlNames, TfJobNames, KubeflowNames, 
     /** Returns the name of a replica's object. */
     String replica(RoleType type, String id);
 
-    /** Returns the host name of the replica with the given index. */
+    /** Returns the host of the replica with an index. */
     default String host(RoleType type, String index) {
         return replica(type, index);
     }
@@ -36,13 +36,13 @@ sealed interface ObjectNames permits ElasticDlNames, TfJobNames, KubeflowNames, 
     /** Returns the labels that together select the objects of the job. */
     Map<String, String> selector();
 
-    /** Returns the profile's labels of a replica, without the user's labels. */
+    /** Returns the labels of a replica, without the user's. */
     Map<String, String> labels(RoleType type, int index);
 
     /** Returns the keys of all labels that {@link #labels} may return. The user cannot set them. */
     Set<String> keys();
 
-    /** Returns whether a relaunched worker gets a new id. If so, names need room for large ids. */
+    /** Returns whether a relaunched worker gets a new id, so that names need room for large ids. */
     default boolean freshIds() {
         return false;
     }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Checks limits of Linux and Kubernetes when a job is planned, since the message can then name the field. */
+/** Checks limits of Linux and Kubernetes at planning time, where the message can name the field. */
 final class PlanLimits {
     /**
      * Linux' MAX_ARG_STRLEN: maximum bytes, with the final NUL, of one {@code NAME=value} string or one word of a

@@ -158,7 +158,7 @@ final class PlanTable {
         return rows;
     }
 
-    /** Returns a word of a command on one line, quoted for a shell if necessary. */
+    /** Returns the word quoted for a shell, on one line. */
     private static String word(String word) {
         String line = word.replace("\n", "\\n");
         return PLAIN_WORD.matcher(word).matches() ? word : "'" + line.replace("'", "'\\''") + "'";

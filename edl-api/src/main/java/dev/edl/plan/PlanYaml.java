@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Prints a plan as YAML without a YAML library, so that the bytes depend on no library version. */
+/** Prints a plan as YAML without a library, so that its bytes depend on no library version. */
 final class PlanYaml {
     private final YamlEmitter yaml = new YamlEmitter();
     private final JobPlan plan;

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class ProfileRules {
     private ProfileRules() {}
 
-    /** Throws {@link PlanException} for a job whose framework or role the profile's system does not support. */
+    /** Rejects a job that the profile's system does not support. */
     static void check(JobSpec spec, Profile profile) {
         Set<Framework> frameworks = frameworks(profile);
         if (!frameworks.contains(spec.framework())) {

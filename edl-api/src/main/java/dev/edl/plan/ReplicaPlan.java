@@ -25,7 +25,7 @@ public record ReplicaPlan(
         Map<String, String> env,
         Optional<String> priorityClass,
         Map<String, String> labels) {
-    /** Copies both maps, sorted by name. */
+    /** Copies both maps, sorted. */
     public ReplicaPlan {
         env = SortedCopies.copy(env);
         labels = SortedCopies.copy(labels);

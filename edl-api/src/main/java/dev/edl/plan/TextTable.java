@@ -2,7 +2,7 @@ package dev.edl.plan;
 
 import java.util.List;
 
-/** Formats rows of text as aligned columns, separated by three spaces. */
+/** Formats rows of text as aligned columns, separated by three spaces; the last column is not padded. */
 final class TextTable {
     private TextTable() {}
 

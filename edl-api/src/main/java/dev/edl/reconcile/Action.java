@@ -64,7 +64,7 @@ public sealed interface Action {
     }
 
     /**
-     * Deletes all objects of an ended job whose time to live is over.
+     * Removes all objects of a job whose time to live after its end is over.
      *
      * @param job the job's name
      */

@@ -131,7 +131,7 @@ final class DeletionRule {
         }
     }
 
-    /** Deletes the object of a failed replica if it runs after all. */
+    /** Deletes the object of a failed replica if it starts after all. */
     private static void failed(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen != null && seen.runs()) {

@@ -159,7 +159,7 @@ public abstract class JobState {
         return copy().withDesired(wanted).withPinnedIds(exactly);
     }
 
-    /** Returns a copy in which cancellation is requested; the state of an ended job is returned unchanged. */
+    /** Returns a copy with cancellation requested; an ended job stays unchanged. */
     public final JobState withCancelled() {
         return phase().ended() ? this : copy().withCancelRequested(true);
     }
@@ -287,7 +287,7 @@ public abstract class JobState {
         return ImmutableJobState.copyOf(this);
     }
 
-    /** Returns one line for the job, and then one line for each replica. */
+    /** Returns one line for the job and one line for each replica. */
     @Override
     public final String toString() {
         String wants = desired().entrySet().stream()

@@ -38,7 +38,7 @@ final class NodeDrainRule {
 
     private NodeDrainRule() {}
 
-    /** A replica whose node has a notice, and that notice. */
+    /** A replica whose node has a notice. */
     private record DrainingReplica(ReplicaState replica, NodeNotice notice) {}
 
     static void apply(ReconcileContext context) {
@@ -136,8 +136,8 @@ final class NodeDrainRule {
     }
 
     /**
-     * Returns the number of workers that must keep running: the role's minimum, or, if less, all workers that have not
-     * ended minus one.
+     * Returns the number of workers that must keep running: the role's minimum, or one fewer than all workers that have
+     * not ended, whichever is less.
      */
     private static int least(ReconcileContext context, RolePlan role) {
         int alive = context.replicas(role.type(), r -> r.stage().alive()).size();

@@ -89,7 +89,7 @@ public final class Observed {
         return new Observed(replicas, noticedCount, Map.copyOf(creations), Map.copyOf(deletions));
     }
 
-    /** Returns the earliest retry time of each refused creation, by the replica's name. */
+    /** Returns the earliest retry of each refused creation, by the replica's name. */
     Map<String, Instant> creations() {
         return creations;
     }
@@ -121,7 +121,7 @@ public final class Observed {
         return Optional.ofNullable(replicas.get(name));
     }
 
-    /** Returns the number of objects whose node has a notice. */
+    /** Returns the number of replicas whose node has a notice. */
     public int noticedCount() {
         return noticedCount;
     }
@@ -139,7 +139,7 @@ public final class Observed {
         return replicas.get(name);
     }
 
-    /** Returns the names of objects that may differ between this observation and another one. */
+    /** Returns the names of replicas that may differ between this observation and another one. */
     Set<String> differing(Observed other) {
         return replicas.differing(other.replicas);
     }

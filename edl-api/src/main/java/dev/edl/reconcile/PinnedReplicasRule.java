@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * Creates missing replicas of a role with {@link JobState#pinnedIds}, and removes all others except the leader.
- * External scalers pin ids, since they choose by name which replicas to add and remove.
+ * External scalers need this rule: they choose by name which replicas to add and remove, and change the list of hosts
+ * first.
  */
 final class PinnedReplicasRule {
     private PinnedReplicasRule() {}

@@ -38,7 +38,7 @@ final class ReconcileContext {
     /** Names of objects that are new, changed or gone since the observation with which the state was compared. */
     private final Set<String> changedObjects;
 
-    /** Whether this pass checks every replica, because the observation with which the state was compared is unknown. */
+    /** Whether every replica is checked, because the observation that the state was compared with is unknown. */
     private final boolean all;
 
     private final boolean settles;
@@ -76,7 +76,7 @@ final class ReconcileContext {
         }
     }
 
-    /** Returns a time plus a duration, or {@link Instant#MAX} if the sum is later. */
+    /** Returns a time plus a duration, at most {@link Instant#MAX}. */
     static Instant later(Instant from, Duration wait) {
         return wait.compareTo(Duration.between(from, Instant.MAX)) > 0 ? Instant.MAX : from.plus(wait);
     }
@@ -171,7 +171,7 @@ final class ReconcileContext {
         return strangers;
     }
 
-    /** Returns all observed objects whose names belong to no replica of the state. */
+    /** Returns the observed objects that belong to no known replica. */
     List<ObservedReplica> unknown() {
         return seen.replicas().stream().filter(r -> replica(r.name()) == null).toList();
     }
@@ -223,7 +223,7 @@ final class ReconcileContext {
         failures.add(new ReplicaFailure(replica, deleted));
     }
 
-    /** Returns the replicas whose end without success this reconcile pass has observed. */
+    /** Returns the replicas that were observed to end without success in this reconcile. */
     List<ReplicaFailure> failures() {
         return List.copyOf(failures);
     }
@@ -252,9 +252,7 @@ final class ReconcileContext {
         actions.add(new Action.DeleteReplica(replica, observed(replica), why, false));
     }
 
-    /**
-     * Returns the uid of the observed object with a name, as the precondition of its deletion; empty if there is none.
-     */
+    /** Returns the uid of the observed object, as the precondition of its deletion. */
     private Optional<String> observed(String replica) {
         ObservedReplica object = seen.get(replica);
         return object == null ? Optional.empty() : object.uid();
@@ -294,7 +292,7 @@ final class ReconcileContext {
         return true;
     }
 
-    /** Returns the number of a role's replicas that do not exist because the substrate has refused to create them. */
+    /** Returns the number of replicas of a role that do not exist because the substrate refuses to create them. */
     int refused(RoleType role) {
         return open(r -> r.role() == role
                         && (r.stage() == ReplicaStage.WAITING

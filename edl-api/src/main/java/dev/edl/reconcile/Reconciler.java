@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * Decides what to do next for a job, as a pure, total, deterministic function. It applies nothing, blocks on nothing
- * and reads no clock, so tests can cover every rule with tables of inputs and decisions.
+ * and reads no clock, so a table test covers every rule of a job's life.
  *
  * <pre>{@code
  * Decision first = Reconciler.standard().reconcile(plan, JobState.initial(plan), Observed.nothing(), now);

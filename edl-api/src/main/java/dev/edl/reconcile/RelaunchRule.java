@@ -56,10 +56,7 @@ final class RelaunchRule {
         }
     }
 
-    /**
-     * Emits the failure event of each replica with a temporary exit code in a job that has ended: no event of a
-     * relaunch follows.
-     */
+    /** Emits failure events for temporary exit codes after the job has ended, since no relaunch follows. */
     static void refuseRetries(ReconcileContext context) {
         for (ReplicaFailure failure : context.failures()) {
             if (TemporaryExitRetry.granted(context.role(failure.replica()), failure.replica())) {

@@ -96,10 +96,7 @@ public abstract class ReplicaState {
      */
     public abstract Optional<Instant> backoffUntil();
 
-    /**
-     * Returns the time of the last request to create or delete the replica, which limits how often that request is
-     * repeated.
-     */
+    /** Returns the time of the last request to create or delete it, which limits how often the request is repeated. */
     public abstract Optional<Instant> requestedAt();
 
     /**
@@ -149,10 +146,7 @@ public abstract class ReplicaState {
                 && everObserved() != ShortUid.same(uid().get(), object.uid().get());
     }
 
-    /**
-     * Returns the {@link #uid} as {@link JobState#toJson} writes it: the last eight digits of a UUID; any other uid
-     * unchanged.
-     */
+    /** Returns the {@link #uid} as a written state has it: the last eight digits of a UUID; any other uid unchanged. */
     public final Optional<String> shortUid() {
         return uid().map(ShortUid::of);
     }

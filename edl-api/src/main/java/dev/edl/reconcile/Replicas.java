@@ -102,10 +102,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         return table.differing(other.table);
     }
 
-    /**
-     * Returns the observation with which all replicas were last compared; null if it is unknown, so that all must be
-     * checked.
-     */
+    /** Returns the observation that all replicas were compared with; null if it is unknown. */
     @Nullable
     Observed compared() {
         return compared;
@@ -196,7 +193,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             }
         }
 
-        /** Marks a replica as settled: it is not open, so it needs no check until its object changes. */
+        /** Marks a replica as settled: it needs no check until its object changes. */
         void settle(String name) {
             open.clear(table.slot(name));
         }

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Applies all rules in a fixed order: first the observation, then the rules that set the job's phase, then the rules
- * that decide actions. An ended job is not passed to the rules that set the phase, so it never leaves its final phase.
+ * Applies all rules in a fixed order: first observe what happened, then derive the job's phase, then decide what to do.
+ * An ended job passes the last rules only, so it never leaves its final phase.
  */
 final class StandardReconciler implements Reconciler {
     private final boolean settles;

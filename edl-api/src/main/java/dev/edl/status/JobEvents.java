@@ -14,7 +14,7 @@ public final class JobEvents extends AbstractList<JobEvent> implements RandomAcc
         this.events = events;
     }
 
-    /** Returns a list with a copy of the given events, in their order. */
+    /** Returns a copy of these events. */
     public static JobEvents of(Collection<JobEvent> events) {
         return new JobEvents(List.copyOf(events));
     }

@@ -3,8 +3,8 @@ package dev.edl.status;
 import java.util.Objects;
 
 /**
- * Notice that a replica's node is about to be drained and accepts no new replicas. The node was cordoned, is being
- * drained, or its provider reclaims it.
+ * Notice that a replica's node is about to be drained and accepts no new replicas: it was cordoned, is being drained,
+ * or its provider reclaims it.
  *
  * @param node the node's name
  * @param why the reason in a word or two: {@code cordoned}, {@code taint aws-node-termination-handler/spot-itn}

@@ -6,7 +6,7 @@ package dev.edl.status;
 public enum ObservedPhase {
     /** The object exists, but the replica does not run yet: it waits for resources, its image or its start. */
     PENDING,
-    /** The replica cannot start until a person changes something: its image or its Secret does not exist. */
+    /** Not running until a person changes something: its image or its Secret does not exist. */
     BLOCKED,
     /** Running. */
     RUNNING,

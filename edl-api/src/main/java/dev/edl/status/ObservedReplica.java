@@ -125,7 +125,7 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** Returns a copy in phase {@link ObservedPhase#DISRUPTED}: ended from outside, for example by its node. */
+    /** Returns a copy that was ended from outside, as by its node: {@link ObservedPhase#DISRUPTED}. */
     public ObservedReplica disrupted() {
         return new ObservedReplica(
                 name,
@@ -142,7 +142,7 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** Returns a copy with a short reason of its phase. */
+    /** Returns a copy with a reason. */
     public ObservedReplica withReason(String why) {
         return new ObservedReplica(
                 name,
@@ -159,7 +159,7 @@ public record ObservedReplica(
                 lingers);
     }
 
-    /** Returns a copy with a reason of its phase in sentences. */
+    /** Returns a copy with a message. */
     public ObservedReplica withMessage(String text) {
         return new ObservedReplica(
                 name,
@@ -192,7 +192,7 @@ public record ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice, uid, lingers);
     }
 
-    /** Returns a copy with the notice that its node is about to be drained. */
+    /** Returns a copy on a node that is about to be drained. */
     public ObservedReplica withNotice(NodeNotice going) {
         return noticed(Optional.of(going));
     }
@@ -207,7 +207,7 @@ public record ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, terminating, deletionDeadline, going, uid, lingers);
     }
 
-    /** Returns a copy whose {@link #lingers} is true: a sidecar keeps the pod of the ended replica from ending. */
+    /** Returns a copy that has ended while a sidecar keeps its object from ending. */
     public ObservedReplica lingering() {
         return new ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, terminating, deletionDeadline, notice, uid, true);

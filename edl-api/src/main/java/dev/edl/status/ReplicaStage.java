@@ -1,6 +1,6 @@
 package dev.edl.status;
 
-/** Stage of a replica in the job state. */
+/** Stage of a replica in the state of its job. */
 public enum ReplicaStage {
     /**
      * To be created, but not yet: for example, its backoff is not over, the old object of its name still exists, or the
@@ -20,15 +20,12 @@ public enum ReplicaStage {
     /** Removed by scaling down, suspension or the end of the job. Leaves the job state once its object is gone. */
     REMOVED;
 
-    /** Returns whether the replica runs or is going to run. */
+    /** Returns whether it runs or is going to run. */
     public boolean alive() {
         return this == WAITING || this == PENDING || this == RUNNING;
     }
 
-    /**
-     * Returns whether the replica occupies a slot of its role: every stage except {@link #REPLACED} and
-     * {@link #REMOVED}.
-     */
+    /** Returns whether it occupies a slot of its role: every stage except {@link #REPLACED} and {@link #REMOVED}. */
     public boolean occupiesSlot() {
         return this != REPLACED && this != REMOVED;
     }

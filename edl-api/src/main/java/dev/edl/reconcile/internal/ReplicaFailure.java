@@ -12,8 +12,8 @@ import java.util.Set;
  */
 public record ReplicaFailure(ReplicaState replica, boolean fromOutside) {
     /**
-     * Reasons of an end that the replica caused itself, whatever its exit code: it exceeded its memory or disk limit.
-     * An eviction by node pressure is {@link dev.edl.status.ObservedPhase#DISRUPTED} instead.
+     * Reasons that the replica caused itself, whatever its exit code: out of memory, or over its disk limit. An
+     * eviction by node pressure is {@link dev.edl.status.ObservedPhase#DISRUPTED} instead.
      */
     private static final Set<String> OWN_DOING = Set.of("OOMKilled", "Evicted");
 
@@ -23,8 +23,8 @@ public record ReplicaFailure(ReplicaState replica, boolean fromOutside) {
     }
 
     /**
-     * Returns the replica's exit code, reason and message as a phrase for messages: {@code exit code 137 (OOMKilled):
-     * its limit of memory is 1Gi}, {@code deleted}.
+     * Returns, for messages, how the replica ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi},
+     * {@code deleted}.
      */
     public static String words(ReplicaState replica) {
         return replica.message().map(more -> brief(replica) + ": " + more).orElseGet(() -> brief(replica));

@@ -66,7 +66,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return used;
     }
 
-    /** Returns the slot that a name has, or had before it was removed; -1 for an unknown name. */
+    /** Returns the slot that a name has or had; -1 for an unknown name. */
     public int slot(String name) {
         return slot(names, index, name);
     }
@@ -78,9 +78,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return place < 0 ? null : (V) values[place];
     }
 
-    /**
-     * Returns the names whose values may differ between this map and another one, for example one that lacks the name.
-     */
+    /** Returns the names that may have different values in this map and another one. */
     public Set<String> differing(SlotMap<V> other) {
         if (values == other.values) {
             return Set.of();
@@ -246,7 +244,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             size++;
         }
 
-        /** Removes a name and its value; has no effect if the map lacks the name. */
+        /** Removes a name, if it exists. */
         public void remove(String name) {
             int place = slot(name);
             if (place >= 0 && values[place] != null) {
