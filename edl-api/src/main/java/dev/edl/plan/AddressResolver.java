@@ -3,8 +3,8 @@ package dev.edl.plan;
 import dev.edl.RoleType;
 
 /**
- * Resolves the address of a replica where the names of the plan's profile do not apply, as on one machine. Must be pure
- * and return a different address for each role and index.
+ * Resolves the address of a replica if the host names of the plan's profile cannot be resolved, for example on one
+ * machine. An implementation must be a pure function and return a different address for each role and index.
  *
  * @see JobPlan#reachedBy
  */
@@ -14,7 +14,7 @@ public interface AddressResolver {
      * Returns the address of a replica.
      *
      * @param role the role
-     * @param index position within the role, from 0 to below the largest number of replicas that the role can have
+     * @param index the replica's index within the role, at least 0 and less than the role's maximum number of replicas
      */
     Endpoint of(RoleType role, int index);
 }

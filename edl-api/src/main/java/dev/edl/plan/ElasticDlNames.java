@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** ElasticDL's names and labels; a role that can have only one replica has no number. */
+/** ElasticDL's names and labels; the object name of a role that can have only one replica has no number. */
 record ElasticDlNames(JobSpec spec) implements ObjectNames {
     private static final String JOB = "elasticdl-job-name";
     private static final String TYPE = "elasticdl-replica-type";

@@ -3,17 +3,17 @@ package dev.edl.plan;
 import dev.edl.RoleType;
 
 /**
- * Network address of a replica. It belongs to the index, not to the id: a relaunched replica keeps its predecessor's
- * address.
+ * Network address of the replica with a given index in a role. A relaunched replica has its predecessor's address, even
+ * if its id differs.
  *
- * @param role the role
- * @param index position within the role, from 0
+ * @param role the replica's role
+ * @param index the replica's index within the role, from 0
  * @param host service name within the cluster, {@code elasticdl-mnist-ps-0.default.svc}, or an IPv4 or IPv6 address
  *     without brackets
- * @param port 1 to 65535
+ * @param port port number from 1 to 65535
  */
 public record Endpoint(RoleType role, int index, String host, int port) {
-    /** Checks host and port. */
+    /** Checks that the host has no brackets, slashes or white space, and that the port is from 1 to 65535. */
     public Endpoint {
         if (!host.matches("[^\\s\\[\\]/]+")) {
             throw new IllegalArgumentException(role + " " + index + ": a host must be a name or an address, without"

@@ -3,33 +3,34 @@ package dev.edl.plan;
 import java.util.Map;
 
 /**
- * Computes the environment variables that a framework expects in a replica; must be pure.
+ * Computes the environment variables that a framework expects in a replica. An implementation must be a pure function.
  *
  * <p>{@code dev.edl.env.EnvRules} has a rule for each supported framework.
  */
 @FunctionalInterface
 public interface EnvRule {
     /**
-     * Returns the framework's variables of one replica, without the user's.
+     * Returns the framework's variables of one replica, without the user's variables.
      *
      * @param plan the plan; a rule reads its {@link JobPlan#endpoint} and {@link JobPlan#roles}
      * @param role the replica's role
-     * @param id the replica's id, never reused within a worker role
-     * @param index the replica's position within the role, kept through relaunches
+     * @param id the replica's id, never reused if {@link RolePlan#freshIds} is true for the role
+     * @param index the replica's index within the role, which a relaunched replica keeps
      */
     Map<String, String> env(JobPlan plan, RolePlan role, int id, int index);
 
     /**
-     * Rejects a plan that the framework does not support in the job's version. Called before any other method.
+     * Checks that the framework, in the version that the job sets, supports the plan. The planner calls it before any
+     * other method of the rule. The default accepts every plan.
      *
-     * @throws PlanException with the mistake and a way to fix it
+     * @throws PlanException when the framework does not support the plan; the message has the mistake and a fix
      */
     default void check(JobPlan plan) {}
 
     /**
-     * Returns whether the variables of a role's replicas differ only by numbers computed unconditionally from the
-     * index. If so, a few replicas represent all of them. By default {@code false}: then all replicas are compared
-     * before one pod template is used for the role.
+     * Returns whether the variables of a role's replicas differ only in numbers that are computed from the index
+     * without conditions. If so, it suffices to compare a few replicas before one pod template is used for the role. If
+     * not, which is the default, all replicas are compared.
      */
     default boolean followsIndex() {
         return false;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Names and labels of et-operator; only workers have a number. */
+/** Names and labels of et-operator; only the object names of workers have a number. */
 record EtNames(String job) implements ObjectNames {
     private static final String JOB = "training-job-name";
     private static final String GROUP = "group-name";

@@ -60,8 +60,8 @@ public final class JobPlan {
     }
 
     /**
-     * Returns this plan with other replica addresses, for example of one machine. Run id and names stay; the
-     * environments use the new addresses.
+     * Returns a copy of this plan with other replica addresses, for example those of one machine. Run id and names
+     * stay; the environment variables contain the new addresses.
      *
      * <pre>{@code
      * JobPlan local = plan.reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", port(role, index)));
@@ -87,13 +87,18 @@ public final class JobPlan {
     }
 
     /**
-     * Returns the id of one run: the job's, or the first 8 hexadecimal digits of the SHA-256 of the plan's content.
+     * Returns the run id that the job sets, or one that is derived from the SHA-256 of the plan's content. A derived
+     * one has 8 hexadecimal digits, or 4 letters and digits in {@link Profile#TFJOB_V1ALPHA1} and
+     * {@link Profile#MXJOB_V1BETA1}.
      */
     public String runId() {
         return runId;
     }
 
-    /** Returns whether the job sets {@link #runId}. Otherwise it is derived and changes with the content. */
+    /**
+     * Returns whether the job sets the {@link #runId}. If not, the run id is derived from the plan's content and
+     * changes with it.
+     */
     public boolean runIdGiven() {
         return spec.runId().isPresent();
     }
@@ -108,7 +113,7 @@ public final class JobPlan {
         return spec.frameworkVersion();
     }
 
-    /** Returns the profile, which determines names, labels, addresses, ports and environment. */
+    /** Returns the profile, which determines names, labels, addresses and environment. */
     public Profile profile() {
         return profile;
     }
@@ -123,12 +128,15 @@ public final class JobPlan {
         return roles;
     }
 
-    /** Returns how the job runs and ends, with a resolved success policy. */
+    /**
+     * Returns the job's policies for success, cleanup, deadline, time to live and backoff. The success policy is always
+     * set.
+     */
     public RunPolicy policy() {
         return policy;
     }
 
-    /** Returns when the job has succeeded. */
+    /** Returns the condition under which the job has succeeded. */
     public SuccessPolicy success() {
         return policy.success().orElseThrow();
     }
@@ -139,8 +147,8 @@ public final class JobPlan {
     }
 
     /**
-     * Returns the role that must run before a role is started; empty when there is none. Horovod's launcher starts
-     * after the workers on which it starts processes.
+     * Returns the role whose replicas must run before replicas of the given role are created; empty when there is none.
+     * Only Horovod's launcher has one: the workers, on which it starts processes.
      */
     public Optional<RoleType> startsAfter(RoleType type) {
         boolean launches = type == RoleType.LAUNCHER && framework() == Framework.HOROVOD;
@@ -153,8 +161,9 @@ public final class JobPlan {
     }
 
     /**
-     * Returns the role with an id such as {@code worker}.
+     * Returns the role named {@code worker} or the like.
      *
+     * @param role the name of the role
      * @throws IllegalArgumentException when the job has no such role; the message lists its roles
      */
     public RolePlan role(String role) {
@@ -170,10 +179,10 @@ public final class JobPlan {
     }
 
     /**
-     * Returns a replica that exists at the start or after scaling up, with an index equal to its id.
+     * Returns the plan of a replica that was not relaunched, so that its index equals its id.
      *
-     * @param role the role's id, {@code worker}
-     * @param id from 0 to below the largest number of replicas that the role can have
+     * @param role the name of the role, for example {@code worker}
+     * @param id the replica's id, at least 0 and less than the role's maximum number of replicas
      * @throws IllegalArgumentException when the job has no such role, or the id is out of range
      */
     public ReplicaPlan replica(String role, int id) {
@@ -186,11 +195,11 @@ public final class JobPlan {
     }
 
     /**
-     * Returns a replica with any id, for a relaunch.
+     * Returns the plan of a replica that may have been relaunched, so that its id can differ from its index.
      *
      * @param type the role
      * @param id the replica's id, at least 0
-     * @param index the position in the role that it takes, at least 0
+     * @param index the replica's index within the role, at least 0
      * @throws IllegalArgumentException when the job has no such role
      */
     public ReplicaPlan replica(RoleType type, int id, int index) {
@@ -237,8 +246,8 @@ public final class JobPlan {
     }
 
     /**
-     * Returns whether a few replicas of a role represent all of them; see {@link EnvRule#followsIndex}. False when an
-     * {@link AddressResolver} sets the addresses.
+     * Returns whether it suffices to compare a few replicas of a role before one pod template is used for all; see
+     * {@link EnvRule#followsIndex}. False when an {@link AddressResolver} sets the addresses.
      */
     public boolean followsIndex() {
         return addresses == null && env.followsIndex();

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Names and labels of Kubeflow's training operator 1.7 to 1.9; every role except MPIJob's launcher has a number. */
+/**
+ * Names and labels of Kubeflow's training operator 1.7 to 1.9; the names of all replicas end in a number, except that
+ * of MPIJob's launcher.
+ */
 record KubeflowNames(JobSpec spec) implements ObjectNames {
     private static final String DOMAIN = "training.kubeflow.org/";
     private static final String OPERATOR = DOMAIN + "operator-name";
@@ -21,7 +24,7 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
         return spec.name() + "-" + type.id() + (type == RoleType.LAUNCHER ? "" : "-" + id);
     }
 
-    /** Only TFJob includes the namespace in addresses. */
+    /** Returns the object's name; for TFJob, with the namespace and {@code .svc}. */
     @Override
     public String host(RoleType type, String index) {
         String name = replica(type, index);
@@ -56,7 +59,10 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
         return labels;
     }
 
-    /** Follows the operator's "master" label, which MXJob puts on all servers because of an old comparison. */
+    /**
+     * Returns whether the operator labels a replica as master. For MXJob it labels all servers, because of an old
+     * comparison.
+     */
     private boolean leads(RoleType type, int index) {
         return switch (spec.framework()) {
             case TENSORFLOW ->

@@ -6,11 +6,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Names, addresses and labels of a job's objects in one profile. A replica's number is text, so that a plan can show
- * {@code <id>} in its place.
+ * Names, addresses and labels of a job's objects in one profile. Ids and indexes are strings, so that a plan can show a
+ * placeholder such as {@code <id>} in their place.
  */
 sealed interface ObjectNames permits ElasticDlNames, TfJobNames, KubeflowNames, MxJobNames, EtNames {
-    /** Returns the names of a profile; {@code runId} may be a placeholder. */
+    /**
+     * Returns the naming scheme of a profile for a job.
+     *
+     * @param runId the run id, or a placeholder for it
+     */
     static ObjectNames of(Profile profile, JobSpec spec, String runId) {
         return switch (profile) {
             case ELASTICDL -> new ElasticDlNames(spec);
@@ -29,13 +33,13 @@ sealed interface ObjectNames permits ElasticDlNames, TfJobNames, KubeflowNames, 
         return replica(type, index);
     }
 
-    /** Returns the labels that all objects of the job have. */
+    /** Returns the labels that together select the objects of the job. */
     Map<String, String> selector();
 
     /** Returns the labels of a replica, without the user's. */
     Map<String, String> labels(RoleType type, int index);
 
-    /** Returns the keys of {@link #labels}, which are reserved. */
+    /** Returns the keys of all labels that {@link #labels} may return. The user cannot set them. */
     Set<String> keys();
 
     /** Returns whether a relaunched worker gets a new id, so that names need room for large ids. */

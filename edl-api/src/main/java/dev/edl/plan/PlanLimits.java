@@ -12,13 +12,16 @@ import java.util.stream.Stream;
 
 /** Checks limits of Linux and Kubernetes at planning time, where the message can name the field. */
 final class PlanLimits {
-    /** Linux' MAX_ARG_STRLEN: maximum bytes of one {@code NAME=value} string with its final NUL. */
+    /**
+     * Linux' MAX_ARG_STRLEN: maximum bytes, with the final NUL, of one {@code NAME=value} string or one word of a
+     * command.
+     */
     static final int ENV_BYTES = 131_072;
 
     /** Maximum length of a DNS label in Kubernetes. */
     static final int NAME_CHARS = 63;
 
-    /** Largest id for which names must still fit after many relaunches. */
+    /** Largest id that a replica's name must have room for, since each relaunch of a worker takes a new id. */
     private static final int LATE_ID = 99_999;
 
     private PlanLimits() {}
@@ -61,7 +64,10 @@ final class PlanLimits {
         return plan.replicaName(role.type(), last).length();
     }
 
-    /** Checks the role with the longest names, so that one fix suffices. */
+    /**
+     * Throws {@link PlanException} if the names of a role are too long. The caller passes the role with the longest
+     * names, so that one fix suffices.
+     */
     private static void checkName(JobPlan plan, RolePlan role) {
         int last = role.bounds().max() - 1;
         int length = longest(plan, role);

@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 
 /** Table of a plan for people: the job, its roles, their addresses, and the environment of one replica. */
 final class PlanTable {
-    /** Length of a TF_CONFIG with about twenty addresses. */
+    /**
+     * Maximum number of characters that the table shows of a variable's value: the length of a TF_CONFIG with about
+     * twenty addresses.
+     */
     private static final int LONGEST_VALUE = 1000;
 
     private static final Pattern PLAIN_WORD = Pattern.compile("[\\w@%+=:,./-]+");
@@ -131,7 +134,10 @@ final class PlanTable {
         return rows;
     }
 
-    /** Returns the commands of the roles that set one; that of the image is unknown here. */
+    /**
+     * Returns a row with the command for each role that sets a command or arguments. The image's own command is
+     * unknown.
+     */
     private static List<List<String>> commands(JobPlan plan) {
         List<List<String>> rows = new ArrayList<>();
         for (RolePlan role : plan.roles()) {
@@ -158,7 +164,10 @@ final class PlanTable {
         return PLAIN_WORD.matcher(word).matches() ? word : "'" + line.replace("'", "'\\''") + "'";
     }
 
-    /** Returns a worker, whose environment is the most informative; without workers, the leader. */
+    /**
+     * Returns the replica whose environment the table shows: the first worker, whose environment is the most
+     * informative, otherwise the leader. Empty if neither has environment variables.
+     */
     private static Optional<ReplicaPlan> example(JobPlan plan) {
         return Stream.concat(plan.role(RoleType.WORKER).stream(), Stream.of(plan.leader()))
                 .map(role -> plan.replica(role.type(), 0, 0))

@@ -30,8 +30,8 @@ final class PlanYaml {
     }
 
     /**
-     * Returns the content from which a run id is derived. It omits the framework's variables, which contain the id and
-     * follow from the rest.
+     * Returns the YAML from which a run id is derived. It omits the run id, and the framework's variables, which
+     * contain the run id and follow from the rest.
      */
     static String content(JobPlan plan) {
         PlanYaml document = new PlanYaml(plan);

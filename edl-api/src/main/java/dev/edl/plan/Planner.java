@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Plans jobs: a pure function, so that equal jobs have the same plan bytes on every machine.
+ * Plans jobs. Planning is a pure function, so equal jobs have plans with the same bytes on every machine.
  *
  * <pre>{@code
  * JobPlan plan = Planner.plan(spec, EnvRules.of(spec.framework()));
@@ -22,7 +22,7 @@ import java.util.Optional;
  * }</pre>
  */
 public final class Planner {
-    /** Roles that lead a job, in order of precedence. */
+    /** Roles that can lead a job, in order of precedence; without any of them, the workers lead. */
     private static final List<RoleType> LEADERS = List.of(RoleType.MASTER, RoleType.CHIEF, RoleType.LAUNCHER);
 
     private Planner() {}
@@ -42,11 +42,12 @@ public final class Planner {
      * Plans a job.
      *
      * @param spec a valid job
-     * @param profile the system whose names, labels, addresses and ports it gets
+     * @param profile the system whose names, labels, addresses and environment the plan follows
      * @param env the framework's variables
      * @throws PlanException when the job is well formed but cannot run: no role can end it; the profile's system lacks
-     *     the framework or role; the framework's version does not support it; a name, variable or command word is too
-     *     long for the platform; or the user sets a variable or label of the plan
+     *     the framework or role; the framework's version does not support the plan; a name, variable or command word is
+     *     too long for the platform; or the user sets a label of the profile or, in {@link Profile#ELASTICDL}, a
+     *     variable of the framework
      */
     public static JobPlan plan(JobSpec spec, Profile profile, EnvRule env) {
         ProfileRules.check(spec, profile);
@@ -64,7 +65,10 @@ public final class Planner {
         return plan;
     }
 
-    /** Returns the default port, restart policy, exit codes and relaunch limit of a role, equal in all profiles. */
+    /**
+     * Returns the settings of a role that a job leaves unset: port, restart policy, exit codes and relaunch limit. They
+     * are equal in all profiles.
+     */
     public static RoleTemplate defaults(Framework framework, RoleType type) {
         return RoleTemplate.builder()
                 .restart(RestartPolicy.ON_FAILURE)

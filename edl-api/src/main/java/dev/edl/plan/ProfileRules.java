@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Frameworks, roles and ports of each profile's system. */
+/** Checks that a profile's system has the framework and roles of a job, and returns default ports. */
 final class ProfileRules {
     private ProfileRules() {}
 
@@ -43,8 +43,8 @@ final class ProfileRules {
     }
 
     /**
-     * Returns the default port of a role: ElasticDL's, or that of the framework's Kubernetes operators. For Horovod it
-     * is the SSH port, by which the launcher reaches the workers.
+     * Returns the default port of a role: for framework ElasticDL, its own; otherwise that of the framework's
+     * Kubernetes operators. For Horovod it is the SSH port, by which the launcher reaches the workers.
      */
     static int port(Framework framework, RoleType type) {
         return switch (framework) {

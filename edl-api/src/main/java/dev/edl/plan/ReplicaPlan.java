@@ -7,13 +7,13 @@ import java.util.Optional;
 /**
  * Plan of one replica.
  *
- * @param name name of its object, {@code elasticdl-mnist-worker-4}
+ * @param name name of the replica's object, for example {@code elasticdl-mnist-worker-4}
  * @param role its role
- * @param id its id within the role, from 0; never reused in a worker role
- * @param index its position within the role, from 0; a relaunched replica has its predecessor's
- * @param endpoint its address
- * @param env its whole environment, sorted by name
- * @param priorityClass its PriorityClass; empty when the job sets none
+ * @param id its id within the role, from 0; never reused if {@link RolePlan#freshIds} is true for the role
+ * @param index its index within the role, from 0; a relaunched replica has its predecessor's index
+ * @param endpoint its network address
+ * @param env the environment variables that the user and the framework set, sorted by name; without those from Secrets
+ * @param priorityClass name of its Kubernetes PriorityClass; empty when the job sets none
  * @param labels the labels of its object, sorted by name
  */
 public record ReplicaPlan(

@@ -10,12 +10,13 @@ import dev.edl.spec.RoleTemplate;
  * Plan of one role, with all defaults resolved.
  *
  * @param type the role
- * @param replicas number of replicas at the start
- * @param bounds bounds for scaling; both equal {@code replicas} when the role is not elastic
+ * @param replicas initial number of replicas
+ * @param bounds minimum and maximum number of replicas for scaling; both equal {@code replicas} when the role is not
+ *     elastic
  * @param elastic whether the role may be scaled
- * @param template settings of its replicas; port, restart policy, exit codes and relaunch limit are present
+ * @param template settings of its replicas; must have a port, a restart policy, exit codes and a relaunch limit
  * @param leader whether its replica with index 0 leads the job
- * @param freshIds whether a relaunched replica gets the next free id. True for workers in profile
+ * @param freshIds whether a relaunched replica gets the next unused id. True for workers in profile
  *     {@link Profile#ELASTICDL}, so that late messages of the old replica are not attributed to the new one. Roles that
  *     other replicas address, and all roles of the other profiles, keep their ids
  */
@@ -27,7 +28,7 @@ public record RolePlan(
         RoleTemplate template,
         boolean leader,
         boolean freshIds) {
-    /** Checks that the defaults are resolved. */
+    /** Checks that the template has a port, a restart policy, exit codes and a relaunch limit. */
     public RolePlan {
         if (template.port().isEmpty()
                 || template.restart().isEmpty()
@@ -43,17 +44,20 @@ public record RolePlan(
         return template.port().orElseThrow();
     }
 
-    /** Returns whether an ended replica is relaunched. */
+    /** Returns the policy that decides whether an ended replica is relaunched. */
     public RestartPolicy restart() {
         return template.restart().orElseThrow();
     }
 
-    /** Returns the effect of exit codes. */
+    /** Returns the policy that decides the effect of a replica's exit code. */
     public ExitCodePolicy exitCodes() {
         return template.exitCodes().orElseThrow();
     }
 
-    /** Returns the relaunches that a replica and its successors may spend. */
+    /**
+     * Returns the maximum number of counted relaunches in one slot. A relaunch counts if the replica caused its own
+     * failure.
+     */
     public int relaunchLimit() {
         return template.relaunchLimit().orElseThrow();
     }

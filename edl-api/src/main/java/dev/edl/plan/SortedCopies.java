@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Unmodifiable copies of maps in key order, independent of the caller and of hash seeds. */
+/** Makes unmodifiable copies of maps in key order, so that their order does not depend on hash seeds. */
 final class SortedCopies {
     private SortedCopies() {}
 

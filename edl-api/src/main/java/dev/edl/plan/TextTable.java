@@ -2,11 +2,16 @@ package dev.edl.plan;
 
 import java.util.List;
 
-/** Aligned columns of text, separated by three spaces; the last column is ragged. */
+/** Formats rows of text as aligned columns, separated by three spaces; the last column is not padded. */
 final class TextTable {
     private TextTable() {}
 
-    /** Returns one indented line for each row, without trailing blanks. */
+    /**
+     * Returns one line for each row, without trailing blanks.
+     *
+     * @param rows rows with equal numbers of cells
+     * @param indent text before each line
+     */
     static String of(List<List<String>> rows, String indent) {
         if (rows.isEmpty()) {
             return "";

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Names and labels of the TfJob operator at the end of 2017. Names truncate the job's name; labels do not. */
+/**
+ * Names and labels of the TfJob operator at the end of 2017. Object names contain the first 40 characters of the job's
+ * name; labels contain the whole name.
+ */
 record TfJobNames(String job, String runId) implements ObjectNames {
     private static final int KEPT = 40;
     private static final String MARKER = "tensorflow.org";

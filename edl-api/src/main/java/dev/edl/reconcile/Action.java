@@ -12,7 +12,7 @@ public sealed interface Action {
     /**
      * Creates a replica; no effect if an object of its name exists.
      *
-     * @param replica the replica
+     * @param replica plan of the replica to create
      */
     record CreateReplica(ReplicaPlan replica) implements Action {
         @Override
@@ -33,16 +33,21 @@ public sealed interface Action {
      * @param replica name of the replica, which is that of its object
      * @param uid the object's uid, as a precondition. Empty if the substrate has no uids, or the object was created but
      *     not observed yet. After a takeover it may be the last eight digits of the uid: {@link #concerns} compares it
-     * @param why the reason, for people
-     * @param graceful whether the replica gets a signal and its grace period; otherwise it ends at once
+     * @param why the reason of the deletion, for people
+     * @param graceful whether the replica gets a signal and its grace period; otherwise a process is killed at once,
+     *     and a pod's object is deleted even if its node does not respond
      */
     record DeleteReplica(String replica, Optional<String> uid, String why, boolean graceful) implements Action {
-        /** Creates the deletion of any object of a name. */
+        /** Creates an action that deletes the object of the given name, whatever its uid. */
         public DeleteReplica(String replica, String why, boolean graceful) {
             this(replica, Optional.empty(), why, graceful);
         }
 
-        /** Returns whether the uid precondition holds for an object of the name. */
+        /**
+         * Returns whether the uid precondition holds for an object.
+         *
+         * @param object the uid of the object that has the name, full or its last eight digits
+         */
         public boolean concerns(String object) {
             return uid.isEmpty() || ShortUid.same(uid.get(), object);
         }

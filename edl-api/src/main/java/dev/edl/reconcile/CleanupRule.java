@@ -6,7 +6,10 @@ import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
-/** Removes replicas of an ended job by its cleanup policy; a cancelled job always stops. */
+/**
+ * Deletes replicas of an ended job as its cleanup policy requires. Replicas of a cancelled job that have not ended are
+ * deleted under every policy.
+ */
 final class CleanupRule {
     private static final String WHY = "the job has ended";
 

@@ -13,8 +13,8 @@ import java.util.Optional;
  */
 final class CreationRule {
     /**
-     * Time after its grace period that an object may still exist. After it, the node does not respond or a finalizer
-     * holds the object.
+     * Time for which an old object may still exist after its grace period. If it exists longer, its node does not
+     * respond or a finalizer holds it.
      */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -65,7 +65,10 @@ final class CreationRule {
         }
     }
 
-    /** Keeps a replica waiting for its old object, and emits one event. */
+    /**
+     * Keeps a replica waiting until its old object is gone, because force deletion is off. Emits an event the first
+     * time.
+     */
     private static void held(ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old) {
         if (replica.blockedSince().isEmpty()) {
             String why =
@@ -81,8 +84,8 @@ final class CreationRule {
     }
 
     /**
-     * Returns whether another object than the ended one has the name and runs. An earlier driver created it. Without a
-     * uid the two cannot be distinguished.
+     * Returns whether a waiting replica takes over an object of its name, which an earlier driver created: the object
+     * runs and is not that of the ended predecessor. False if the uid of either object is unknown.
      */
     private static boolean adopts(ReplicaState replica, ObservedReplica other) {
         return replica.uid().isPresent() && other.uid().isPresent() && !replica.isOtherObject(other) && other.runs();
@@ -104,7 +107,12 @@ final class CreationRule {
         context.wakeAt(context.now);
     }
 
-    /** Handles an old object that still has the replica's name after its deletion. */
+    /**
+     * Waits until the old object of the replica's name, which is being deleted, is gone. If the object still exists
+     * after the grace period, force-deletes it every {@link #PATIENCE}, or emits an event if force deletion is off.
+     *
+     * @param patience end of the old object's grace period plus {@link #PATIENCE}
+     */
     private static void leaving(
             ReconcileContext context, ImmutableReplicaState replica, ObservedReplica old, Instant patience) {
         Instant next = replica.blockedSince()

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Fails a job that runs longer than its deadline. The time counts from the first decision, waiting included, or from
- * the last resume. It does not count while suspended.
+ * Fails a job that runs longer than its deadline. The time counts from the first reconcile decision, so it includes the
+ * wait for replicas to start. It restarts at each resume, and is not checked while the job is suspended.
  */
 final class DeadlineRule {
     private DeadlineRule() {}

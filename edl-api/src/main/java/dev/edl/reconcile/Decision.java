@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Result of one reconcile: the actions to apply and the next state of the job.
+ * Result of one reconcile pass: the actions to apply and the next state of the job.
  *
  * <p>The driver persists the next state before it applies the first action. After a crash between the two, the actions
- * are decided again. In the other order, replicas could exist that no state knows.
+ * are decided again. In the other order, replicas could exist that are missing in the persisted state.
  *
  * @param actions the actions, in the order in which they are applied
  * @param next the next state of the job
- * @param events what happened, oldest first
- * @param wakeAfter delay until the next reconcile pass if nothing changes before; empty if only a change needs one
+ * @param events events of this reconcile pass, in the order in which the rules emitted them
+ * @param wakeAfter delay until the next reconcile pass if nothing changes before; empty if no pass is needed without a
+ *     change
  */
 public record Decision(List<Action> actions, JobState next, List<JobEvent> events, Optional<Duration> wakeAfter) {
     /** Copies both lists. */

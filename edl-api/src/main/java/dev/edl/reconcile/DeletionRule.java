@@ -9,17 +9,26 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Deletes the objects of removed replicas and forgets the replicas whose objects are gone. */
+/**
+ * Deletes objects that should not exist: those of removed replicas, those of ended replicas that run again or that a
+ * sidecar keeps, and running objects of unknown replicas. Forgets removed and replaced replicas whose objects are gone.
+ */
 final class DeletionRule {
-    /** Most replaced replicas that a state keeps while their objects exist; the size limit of a record relies on it. */
+    /**
+     * Maximum number of replaced replicas that a state keeps while their objects exist. The size limit of the job
+     * record relies on it.
+     */
     static final int MOST_REPLACED = 1_000;
 
-    /** Number of replaced replicas that stay after a cut, so that not every further relaunch sorts them. */
+    /**
+     * Number of replaced replicas that a state keeps when it forgets the oldest, so that not every further relaunch
+     * sorts them.
+     */
     private static final int KEPT_REPLACED = 500;
 
     private DeletionRule() {}
 
-    /** Removes a replica from the job; its object is deleted afterwards. */
+    /** Marks a replica as removed from the job, and emits an event. {@link #apply} then deletes its object. */
     static void remove(ReconcileContext context, ReplicaState replica, String why) {
         context.put(ImmutableReplicaState.copyOf(replica)
                 .withStage(ReplicaStage.REMOVED)
@@ -29,13 +38,16 @@ final class DeletionRule {
         context.event(JobEvent.Type.REPLICA_DELETED, replica, "removed " + replica.name() + ": " + why);
     }
 
-    /** Returns whether another object with the name of a succeeded replica runs. */
+    /** Returns whether an object that has the name of a succeeded replica, but another uid, runs. */
     static boolean runsAgain(ReconcileContext context, ReplicaState succeeded) {
         ObservedReplica seen = context.seen(succeeded.name());
         return seen != null && seen.runs() && succeeded.isOtherObject(seen);
     }
 
-    /** Returns whether a sidecar keeps the ended replica's own object, which is not being deleted yet. */
+    /**
+     * Returns whether an ended replica's own object must be deleted: a sidecar keeps it from ending, and it is not
+     * being deleted yet.
+     */
     static boolean lingers(ReconcileContext context, ReplicaState ended) {
         ObservedReplica seen = context.seen(ended.name());
         return seen != null && seen.lingers() && !seen.terminating() && !ended.isOtherObject(seen);
@@ -97,9 +109,9 @@ final class DeletionRule {
     }
 
     /**
-     * Forgets the oldest replaced replicas. This limits the state of a job with unlimited relaunches, each of which
-     * leaves an ended object. The newest replica of a slot has the number of used relaunches. If a forgotten object
-     * runs after all, it is deleted as unknown.
+     * Forgets the oldest replaced replicas. This limits the state of a job with unlimited relaunches, since each leaves
+     * an ended object. No count is lost: the newest replica of a slot has the number of used relaunches. If the object
+     * of a forgotten replica runs after all, it is deleted as unknown.
      */
     private static void forgetOldest(ReconcileContext context) {
         List<ReplicaState> replaced = context.open(r -> r.stage() == ReplicaStage.REPLACED);
@@ -111,7 +123,7 @@ final class DeletionRule {
         }
     }
 
-    /** Deletes the object of a suspended job whose name a waiting replica has taken over. */
+    /** Deletes the old object whose name a waiting replica of a suspended job has. */
     private static void suspended(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen != null && !seen.terminating()) {
@@ -145,7 +157,10 @@ final class DeletionRule {
         }
     }
 
-    /** Requests a deletion, unless it was requested a moment ago. */
+    /**
+     * Deletes a replica's object, unless the last request was made less than {@link ReconcileContext#ASK_AGAIN} ago, or
+     * the retry of a refused request is not due. Schedules a pass that repeats the request.
+     */
     static void ask(ReconcileContext context, ReplicaState replica, String why) {
         if (context.mayDelete(replica.name(), replica.requestedAt())) {
             context.put(ImmutableReplicaState.copyOf(replica).withRequestedAt(context.now));
@@ -154,7 +169,7 @@ final class DeletionRule {
         }
     }
 
-    /** Deletes running objects that the state does not contain, since no other rule would end them. */
+    /** Deletes running objects whose names belong to no replica of the state, since no other rule would delete them. */
     private static void strangers(ReconcileContext context) {
         context.unknownObjects(ObservedReplica::runs).stream()
                 .filter(seen -> context.mayDelete(seen.name(), Optional.empty()))

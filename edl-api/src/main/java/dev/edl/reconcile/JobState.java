@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.immutables.value.Value;
 
 /**
- * Immutable state of a job that the core carries from one decision to the next. Another process can take the job over
- * with the plan and this state alone.
+ * Immutable state of a job that a driver passes from one reconcile pass to the next. Another process can take the job
+ * over with the plan and this state alone.
  */
 @CoreStyle
 @Value.Immutable
@@ -46,20 +46,21 @@ public abstract class JobState {
         return StateJson.read(json);
     }
 
-    /** Returns the state as JSON on one line, for a journal; times have nanoseconds. */
+    /** Returns the state as JSON on one line, for the state journal; times have nanoseconds. */
     public final String toJson() {
         return String.join("", jsonParts());
     }
 
     /**
-     * Returns the text of {@link #toJson} in parts: a head, a part for each replica, a tail. The part of an unchanged
-     * replica is the same {@code String} object, except that of the first replica, so a state journal can skip it.
+     * Returns the text of {@link #toJson} in parts: a head, a part for each replica, a tail. A replica that did not
+     * change between two states has the same {@code String} object as its part in both, so that a state journal can
+     * skip it. The first replica's part is a new object each time.
      */
     public final List<String> jsonParts() {
         return StateJson.parts(this);
     }
 
-    /** Starts a state. */
+    /** Returns a builder without values. */
     public static Builder builder() {
         return new Builder();
     }
@@ -73,13 +74,16 @@ public abstract class JobState {
         return "";
     }
 
-    /** Returns the desired number of replicas of each role. */
+    /** Returns the desired number of replicas of each role, before the role's bounds apply. */
     public abstract Map<RoleType, Integer> desired();
 
-    /** Returns the exact, sorted ids of the replicas of pinned roles. A role that is missing here may have any ids. */
+    /**
+     * Returns the pinned ids by role: exactly these replicas exist, ids sorted. A role without pinned ids is missing in
+     * the map.
+     */
     public abstract Map<RoleType, List<Integer>> pinnedIds();
 
-    /** Returns the lowest unused id of each role. */
+    /** Returns, for each role, the id after the highest id that was used; 0 before any. */
     public abstract Map<RoleType, Integer> nextIds();
 
     /** Returns the replicas by name, in the order of their creation; the default is none. */
@@ -89,7 +93,8 @@ public abstract class JobState {
     }
 
     /**
-     * Returns the time of the first decision. The deadline counts from it, or from {@link #resumedAt} if that is set.
+     * Returns the time of the first reconcile decision; empty before it. The deadline counts from it, or from
+     * {@link #resumedAt} if that is set.
      */
     public abstract Optional<Instant> startedAt();
 
@@ -111,16 +116,19 @@ public abstract class JobState {
         return false;
     }
 
-    /** Returns the time of the last request to the substrate to remove the whole job. */
+    /** Returns the time of the last request to the substrate to delete all objects of the job. */
     public abstract Optional<Instant> collectRequestedAt();
 
-    /** Returns whether the whole job was removed. */
+    /** Returns whether the substrate has deleted all objects of the job. */
     @Value.Default
     public boolean collected() {
         return false;
     }
 
-    /** Returns a copy with another desired number of replicas; an ended job stays unchanged. */
+    /**
+     * Returns a copy in which a role has another desired number of replicas, and no pinned ids. The state of an ended
+     * job is returned unchanged.
+     */
     public final JobState withDesired(RoleType role, int replicas) {
         if (phase().ended()) {
             return this;
@@ -133,8 +141,8 @@ public abstract class JobState {
     }
 
     /**
-     * Returns a copy in which a role has exactly these replica ids. An ended job stays unchanged. The reconciler
-     * creates missing replicas and removes all others, whatever their index.
+     * Returns a copy in which a role has exactly these replica ids. The state of an ended job is returned unchanged.
+     * The reconciler creates missing replicas and removes all others except the leader, whatever their index.
      *
      * @param role a role whose replicas keep their ids when they are relaunched
      * @param ids at least one id
@@ -156,14 +164,20 @@ public abstract class JobState {
         return phase().ended() ? this : copy().withCancelRequested(true);
     }
 
-    /** Returns a copy with suspension or resumption requested; an ended job stays unchanged. */
+    /**
+     * Returns a copy in which suspension is requested, or, if {@code suspended} is false, resumption. The state of an
+     * ended job is returned unchanged.
+     */
     public final JobState withSuspended(boolean suspended) {
         return phase().ended() ? this : copy().withSuspendRequested(suspended);
     }
 
     /**
-     * Returns a copy in phase FAILED, for a reason that no rule of the reconciler decided; this state if the job has
-     * ended.
+     * Returns a copy in phase FAILED, for a failure outside the reconciler. The state of an ended job is returned
+     * unchanged.
+     *
+     * @param why the reason, for people
+     * @param at the time of the failure
      */
     public final JobState withFailed(String why, Instant at) {
         return phase().ended()
@@ -175,8 +189,12 @@ public abstract class JobState {
     }
 
     /**
-     * Returns a copy in which a replica counts as observed. A driver that deletes a replica by a request of its own sets this: the
-     * replica may vanish before an observation shows it, and only an observed replica can be missing.
+     * Returns a copy in which a replica counts as observed, with unknown uid. A replica that waits or was observed
+     * before stays unchanged; an unknown name has no effect.
+     *
+     * <p>A driver calls this before it deletes a replica without a reconcile decision. The replica's object may then
+     * vanish before an observation contains it. Without this mark, the reconciler would request the creation of such a
+     * replica again, instead of treating it as deleted.
      */
     public final JobState withObserved(String replica) {
         ReplicaState known = replicas().get(replica);
@@ -190,8 +208,9 @@ public abstract class JobState {
     }
 
     /**
-     * Returns a copy in which the observed replicas are marked as observed, for an observation without a decision.
-     * Without this mark, a replica that is gone before the next observation would be created again.
+     * Returns a copy in which the replicas in an observation count as observed, for an observation whose decision was
+     * not persisted. Otherwise a replica that is gone before the next observation would be created again, instead of
+     * being treated as deleted.
      */
     public final JobState withObserved(Observed observed) {
         Set<String> names =
@@ -200,8 +219,8 @@ public abstract class JobState {
     }
 
     /**
-     * Returns a copy in which replicas whose first creation was decided but not requested wait again. A replica that
-     * was requested before may exist and stays unchanged.
+     * Returns a copy in which the named replicas wait again, since their creation was decided but not requested. A
+     * replica whose creation was requested in an earlier pass may exist, and stays unchanged.
      */
     public final JobState withNotCreated(Set<String> names) {
         return withChanged(
@@ -214,7 +233,9 @@ public abstract class JobState {
     }
 
     /**
-     * Returns a copy in which the creation of unobserved replicas counts from now, for requests that took long.
+     * Returns a copy in which the creation of the named replicas was requested now, unless they were observed. A driver
+     * calls this after requests that took long, so that it does not repeat them before an observation can show the
+     * replicas.
      *
      * @param names the replicas whose creation was just requested
      */
@@ -226,7 +247,10 @@ public abstract class JobState {
                         : replica);
     }
 
-    /** Returns a copy with changed replicas, which the next decision checks. */
+    /**
+     * Returns a copy in which the named replicas are changed by a function. The next reconcile pass checks the changed
+     * replicas.
+     */
     private JobState withChanged(Set<String> names, UnaryOperator<ReplicaState> how) {
         Replicas.Editor editor = replicas().edit();
         for (String name : names) {
@@ -245,15 +269,15 @@ public abstract class JobState {
                 && replica.requestedAt().equals(Optional.of(replica.createdAt()));
     }
 
-    /** Returns a copy that records the removal of all objects of the job. */
+    /** Returns a copy that states that all objects of the job are deleted. */
     public final JobState withCollected() {
         return copy().withCollected(true);
     }
 
     /**
-     * Returns whether a driver that has only the earlier state can derive this one from the replicas that exist. Such
-     * states differ only in whether observed replicas run, why they wait and when they were requested, and whether
-     * replaced or removed replicas are gone. They may be persisted late.
+     * Returns whether a driver that has only the earlier state can derive this one from the replicas that exist. If so,
+     * this state may be persisted late. The two states then differ only in whether observed replicas run, why they wait
+     * and when they were requested, and whether replaced or removed replicas are gone.
      */
     public final boolean isDeferrableFrom(JobState earlier) {
         return this == earlier || StateChangeDeferral.from(earlier, this);

@@ -7,9 +7,10 @@ import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
 /**
- * Delays a launcher until the workers run on which it starts processes. This is et-operator's order, and MPIJob's
- * {@code WaitForWorkersReady}. It does not wait for a worker that has ended for good. Once the job has run, a
- * relaunched launcher waits for no worker: an elastic job continues with the workers that run.
+ * Delays the creation of a launcher until the workers on which it starts processes run. This is et-operator's order,
+ * and that of MPIJob with {@code WaitForWorkersReady}. The launcher does not wait for a worker that has ended without a
+ * successor. While the job's phase is RUNNING, a relaunched launcher waits for no worker: an elastic job continues with
+ * the workers that run.
  */
 final class LauncherDelayRule {
     private LauncherDelayRule() {}
@@ -28,8 +29,8 @@ final class LauncherDelayRule {
     }
 
     /**
-     * Returns whether a launcher starts with fewer workers than desired: an elastic role has its minimum running, and
-     * the substrate refuses to create all missing replicas.
+     * Returns whether a launcher starts with fewer workers than desired: the role is elastic, at least its minimum of
+     * workers runs, and the substrate refuses to create all others.
      */
     private static boolean startsSmaller(ReconcileContext context, RolePlan role, int missing) {
         return role.elastic()

@@ -8,17 +8,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Limits the size of all messages of ended replicas in a state. The state is stored in one object, which could not hold
- * 10,000 tracebacks.
+ * Limits the total size of the messages of ended replicas in a job state. The state is stored in one Kubernetes object,
+ * which could not hold 10,000 tracebacks.
  *
  * <p>The newest messages stay. Each distinct text stays once before any text stays twice. A replica without its message
  * still has exit code and reason, and its event had the full message.
  */
 final class MessageBudget {
-    /** Most bytes that the messages of a state take as JSON, before the oldest are dropped. */
+    /** Maximum size in bytes of all messages of a state as JSON; above it, messages are dropped. */
     static final int MOST_BYTES = 200_000;
 
-    /** Bytes that stay after a cut, so that not every further failure causes another one. */
+    /**
+     * Maximum size in bytes of the messages that stay after some are dropped, so that not every further failure drops
+     * messages again.
+     */
     private static final int KEPT_BYTES = 100_000;
 
     private MessageBudget() {}
@@ -48,7 +51,7 @@ final class MessageBudget {
         }
     }
 
-    /** Returns the size of a replica's message in JSON, or slightly more. */
+    /** Returns the size in bytes of a replica's message as JSON, or slightly more. */
     static int bytes(ReplicaState replica) {
         String text = replica.message().orElse("");
         int bytes = 0;

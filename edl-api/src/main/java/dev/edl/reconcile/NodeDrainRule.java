@@ -19,18 +19,21 @@ import java.util.Set;
 
 /**
  * Deletes workers on a node that is about to be drained, before the node evicts them. Each worker gets its grace period
- * and then a successor, as after any deletion. The relaunch does not count against a limit. The successor starts on
- * another node, since the noticed node accepts no new replicas.
+ * and then a successor, as after any deletion. The relaunch does not count against the relaunch limit. The successor
+ * starts on another node, since the noticed node accepts no new replicas.
  *
- * <p>The workers of one node leave together. The next node follows when all successors run, or after {@link #PATIENCE}.
- * The number of running workers never falls below the elastic minimum of the role. A role at its minimum loses one
- * worker at a time. A worker that does not run yet leaves at once, since no progress is lost.
+ * <p>The workers of one node are deleted together. Those of the next node follow when all successors run, or after
+ * {@link #PATIENCE}. The number of running workers does not fall below the role's elastic minimum. A role at or below
+ * its minimum loses one worker at a time. A worker that does not run yet is deleted at once, since no progress is lost.
  *
- * <p>Other roles stay until they are evicted: losing a parameter server or the leader costs the same early or late, and
- * the node may be kept after all. Workers without a successor stay for the same reason.
+ * <p>Replicas of other roles stay until the node evicts them: losing a parameter server or the leader costs the same
+ * early or late, and the node may be kept after all. Workers whose restart policy is NEVER stay for the same reason.
  */
 final class NodeDrainRule {
-    /** A quarter of AWS's two-minute notice: the next node starts even if successors of the last one still wait. */
+    /**
+     * Time after which the workers of the next node are deleted even if successors from the last node do not run yet.
+     * It is a quarter of AWS's two-minute notice.
+     */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private NodeDrainRule() {}
@@ -113,14 +116,17 @@ final class NodeDrainRule {
         }
     }
 
-    /** Returns the latest drain of a replica whose successor does not run yet; empty if all successors run. */
+    /**
+     * Returns the time of this rule's last deletion of a replica whose successor does not run yet; empty if all
+     * successors run.
+     */
     private static Optional<Instant> moving(ReconcileContext context, RoleType role) {
         return context.replicas(role, r -> r.stage().alive() && r.drainedAt().isPresent()).stream()
                 .map(r -> r.drainedAt().orElseThrow())
                 .max(Comparator.naturalOrder());
     }
 
-    /** Returns the number of further workers that may leave now. */
+    /** Returns the number of further running workers that may be deleted now; none if not positive. */
     private static int spare(ReconcileContext context, RolePlan role) {
         int running = context.replicas(
                         role.type(),
@@ -129,7 +135,10 @@ final class NodeDrainRule {
         return running - least(context, role);
     }
 
-    /** Returns the number of workers that keep running: the minimum, or one less than all. */
+    /**
+     * Returns the number of workers that must keep running: the role's minimum, or one fewer than all workers that have
+     * not ended, whichever is less.
+     */
     private static int least(ReconcileContext context, RolePlan role) {
         int alive = context.replicas(role.type(), r -> r.stage().alive()).size();
         return Math.min(role.bounds().min(), alive - 1);
@@ -150,7 +159,7 @@ final class NodeDrainRule {
                         + one.replica().role() + " takes its place");
     }
 
-    /** Emits one event for each notice. */
+    /** Leaves a replica on its node, and emits an event unless this notice was reported before. */
     private static void stays(ReconcileContext context, DrainingReplica one, String why) {
         Optional<String> notice = Optional.of(one.notice().toString());
         if (!one.replica().drainNotice().equals(notice)) {

@@ -14,19 +14,21 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the observed objects with the known replicas: which run, have ended or are gone. It decides nothing.
+ * Updates the state of the known replicas from the observed objects: which run, have ended or are gone. Decides no
+ * action.
  *
  * <p>Only the object with a replica's uid is that replica. An object with another uid means:
  *
  * <ul>
- *   <li>Before the replica was observed: its predecessor, from a list that is older than the creation. The rule ignores
- *       it.
+ *   <li>Before the replica was observed: the object is its predecessor's, from an observation that is older than the
+ *       creation. The rule ignores it.
  *   <li>After that: the replica's object was deleted, and another one was created under its name.
  * </ul>
  */
 final class ObservationRule {
     /**
-     * A replica that cannot start for this long has failed. Until then a registry may recover or a Secret be created.
+     * Time after which a replica that cannot start counts as failed. Before, its registry may recover, or its missing
+     * Secret may be created.
      */
     private static final Duration START_LIMIT = Duration.ofMinutes(10);
 
@@ -45,7 +47,7 @@ final class ObservationRule {
         context.changedObjects().forEach(seen -> context.markIdUsed(seen.role(), seen.id()));
     }
 
-    /** Marks a replica as settled if the same object would change nothing and no rule has work for the replica. */
+    /** Marks a replica as settled if, while its object does not change, no rule would change or delete the replica. */
     private static void settle(ReconcileContext context, String name) {
         ReplicaState replica = context.replica(name);
         if (replica == null || replica.drainNotice().isPresent()) {
@@ -62,7 +64,7 @@ final class ObservationRule {
         }
     }
 
-    /** Marks a replica that occupies no slot as observed. */
+    /** Marks an ended or removed replica as observed when its object is first observed. */
     private static void shown(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen == null) {
@@ -72,7 +74,10 @@ final class ObservationRule {
         context.put(first ? known(replica, seen) : replica);
     }
 
-    /** Returns the replica, marked as observed if this is the first observation of its object. */
+    /**
+     * Returns the replica; if it is PENDING and this is the first observation of its own object, a copy that is marked
+     * as observed.
+     */
     static ReplicaState met(ReplicaState replica, Observed observed) {
         ObservedReplica seen = observed.get(replica.name());
         if (seen == null
@@ -105,7 +110,7 @@ final class ObservationRule {
         return other == null ? Optional.empty() : Optional.of("another object of its name exists");
     }
 
-    /** Updates a replica from its own object. */
+    /** Updates a replica from its own observed object, emits events, and records a failure. */
     static void look(ReconcileContext context, ReplicaState replica, ObservedReplica seen) {
         ImmutableReplicaState known = known(replica, seen);
         boolean left = seen.terminating() && known.isDraining();
@@ -147,7 +152,8 @@ final class ObservationRule {
     }
 
     /**
-     * Emits the event of a failure. {@link RelaunchRule} reports a temporary exit code, with the delay of its retry.
+     * Emits the event of a replica's failure. Not for a temporary exit code that is retried: {@link RelaunchRule} emits
+     * an event with the delay of the retry.
      */
     static void failed(ReconcileContext context, ReplicaState replica) {
         context.event(

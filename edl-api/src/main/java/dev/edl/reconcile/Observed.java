@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Immutable observation of all objects of one job at one moment, which may lie in the past. A later observation is
  * never older than an earlier one.
  *
- * <p>If a job has many replicas, a substrate derives each observation from the last one by {@link #with}. Cost is then
- * proportional to the changed replicas, also that of the next decision.
+ * <p>If a job has many replicas, a substrate derives each observation from the last one by {@link #with}. The cost of
+ * the observation and of the next reconcile pass is then proportional to the number of changed replicas.
  */
 public final class Observed {
     private static final Observed NOTHING = new Observed(SlotMap.empty(), 0, Map.of(), Map.of());
@@ -55,10 +55,10 @@ public final class Observed {
     }
 
     /**
-     * Returns a copy with changes.
+     * Returns a copy in which some objects are added or changed, and others are removed.
      *
-     * @param changed new or changed objects, one per name; leave out unchanged ones, since a decision treats each as a
-     *     change
+     * @param changed new or changed objects, one per name; leave out unchanged ones, since a reconcile pass treats each
+     *     as a change
      * @param gone the names of deleted objects; an unknown name has no effect, and an object that is also in
      *     {@code changed} exists
      */
@@ -77,11 +77,13 @@ public final class Observed {
     }
 
     /**
-     * Returns a copy with the refused requests, each with the earliest time of its retry. Until that time the
-     * reconciler does not decide the request again. The next decision is due at the earliest of these times.
+     * Returns a copy that also has the requests that the substrate has refused, each with the earliest time of its
+     * retry. Until that time the reconciler does not decide the request again. It schedules the next pass for the
+     * earliest of these times.
      *
-     * @param creations retry times by the replica's name
-     * @param deletions retry times by the replica's name, or by the job's name for its collection
+     * @param creations retry times of refused creations, by the replica's name
+     * @param deletions retry times of refused deletions, by the replica's name, or by the job's name for the deletion
+     *     of all its objects
      */
     public Observed holding(Map<String, Instant> creations, Map<String, Instant> deletions) {
         return new Observed(replicas, noticedCount, Map.copyOf(creations), Map.copyOf(deletions));
@@ -92,7 +94,10 @@ public final class Observed {
         return creations;
     }
 
-    /** Returns the earliest retry of each refused deletion, by the replica's name or the job's name. */
+    /**
+     * Returns the earliest retry time of each refused deletion, by the replica's name, or by the job's name for the
+     * deletion of all its objects.
+     */
     Map<String, Instant> deletions() {
         return deletions;
     }
@@ -121,7 +126,10 @@ public final class Observed {
         return noticedCount;
     }
 
-    /** Returns the position of a name in {@link #replicas}, which grows in their order; not the slot of a role. */
+    /**
+     * Returns a number by which names sort as their objects do in {@link #replicas}; -1 for an unknown name. It is no
+     * slot of a role.
+     */
     int slot(String name) {
         return replicas.slot(name);
     }
@@ -136,7 +144,7 @@ public final class Observed {
         return replicas.differing(other.replicas);
     }
 
-    /** Returns whether the other observation has the same objects in the same states, in any order. */
+    /** Returns whether the other observation has equal objects, in any order. Ignores the refused requests. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Observed seen && replicas.equals(seen.replicas);

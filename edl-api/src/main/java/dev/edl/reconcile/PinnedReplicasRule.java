@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Keeps exactly the replica ids that {@link JobState#pinnedIds} sets for a role. Needed by external scalers, which add
- * and remove replicas by name in their own order: hosts first, then replicas.
+ * Creates missing replicas of a role with {@link JobState#pinnedIds}, and removes all others except the leader.
+ * External scalers need this rule: they choose by name which replicas to add and remove, and change the list of hosts
+ * first.
  */
 final class PinnedReplicasRule {
     private PinnedReplicasRule() {}

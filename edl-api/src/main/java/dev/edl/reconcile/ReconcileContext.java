@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Context of one reconcile: the inputs that the rules read and the decision that they build. Used for one call. */
+/** Context of one reconcile pass: the inputs that the rules read and the decision that they build. */
 final class ReconcileContext {
     /** Least time between two equal requests. An observation may not show the effect of the first one yet. */
     static final Duration ASK_AGAIN = Duration.ofSeconds(1);
@@ -35,7 +35,7 @@ final class ReconcileContext {
     private final Replicas.Editor replicas;
     private final Map<RoleType, Integer> nextIds;
 
-    /** Names of objects that are new, changed or gone since the last decision. */
+    /** Names of objects that are new, changed or gone since the observation with which the state was compared. */
     private final Set<String> changedObjects;
 
     /** Whether every replica is checked, because the observation that the state was compared with is unknown. */
@@ -54,9 +54,9 @@ final class ReconcileContext {
     private Optional<Instant> wake = Optional.empty();
 
     /**
-     * Creates the context of one reconcile.
+     * Creates the context of one reconcile pass.
      *
-     * @param settles whether replicas may be marked settled, so that the next reconcile skips them
+     * @param settles whether replicas may be marked as settled, so that the next reconcile pass skips them
      * @param forceDelete whether a replica's object may be force-deleted when its node does not respond
      */
     ReconcileContext(JobPlan plan, JobState state, Observed seen, Instant now, boolean settles, boolean forceDelete) {
@@ -101,7 +101,10 @@ final class ReconcileContext {
         return job.desired().getOrDefault(role, 0);
     }
 
-    /** Returns a copy of all replicas in the order of their creation. Rules may change replicas while they iterate. */
+    /**
+     * Returns a new list of all replicas in the order of their creation, so that rules may change replicas while they
+     * iterate.
+     */
     List<ReplicaState> replicas() {
         return replicas.all(r -> true);
     }
@@ -111,22 +114,27 @@ final class ReconcileContext {
     }
 
     /**
-     * Returns a copy of the open replicas that match a condition, in the order of their creation.
+     * Returns a new list of the open replicas that match a condition, in the order of their creation.
      *
-     * <p>A replica is open while it waits, has failed, leaves or has a drain notice: see {@link ObservationRule}.
+     * <p>A replica is open until {@link ObservationRule} marks it as settled. So it is open while it waits, was not
+     * observed, cannot start, has failed, is to be deleted or has a drain notice.
      */
     List<ReplicaState> open(Predicate<ReplicaState> which) {
         return replicas.open(which);
     }
 
     /**
-     * Returns a copy of the replicas to check in this reconcile, in the order of their creation: open or changed ones.
+     * Returns a new list of the replicas that this pass must check, in the order of their creation: open replicas and
+     * those whose objects changed.
      */
     List<ReplicaState> unsettled() {
         return all ? replicas() : replicas.openAnd(changedObjects);
     }
 
-    /** Marks a replica as settled: it is not open until its object changes. */
+    /**
+     * Marks a replica as settled: the next reconcile pass skips it unless its object changes. No effect if settling is
+     * off.
+     */
     void markSettled(ReplicaState replica) {
         if (settles) {
             replicas.settle(replica.name());
@@ -142,7 +150,7 @@ final class ReconcileContext {
         return replicas.get(name);
     }
 
-    /** Returns the observed objects that are new or changed since the last decision. */
+    /** Returns the observed objects that are new or changed since the observation with which the state was compared. */
     List<ObservedReplica> changedObjects() {
         return changedObjects.stream()
                 .map(seen::get)
@@ -151,8 +159,8 @@ final class ReconcileContext {
     }
 
     /**
-     * Returns the observed objects that match a condition and belong to no known replica. If there are any, the next
-     * reconcile compares all objects again.
+     * Returns the new or changed objects that match a condition and whose names belong to no replica. If any exist, the
+     * next reconcile pass compares all objects again.
      */
     List<ObservedReplica> unknownObjects(Predicate<ObservedReplica> which) {
         List<ObservedReplica> strangers = changedObjects().stream()
@@ -197,7 +205,7 @@ final class ReconcileContext {
         replicas.remove(replica.name());
     }
 
-    /** Returns the size of all messages of replicas. */
+    /** Returns the size in bytes of all replicas' messages as JSON, or slightly more. */
     long messageBytes() {
         return replicas.messageBytes();
     }
@@ -254,15 +262,21 @@ final class ReconcileContext {
         actions.add(new Action.CollectJob(plan.name()));
     }
 
-    /** Returns whether a replica's creation may be requested now. If not, the next decision is due when it may. */
+    /**
+     * Returns whether a replica's creation may be requested now. If not, schedules a reconcile pass for the time at
+     * which it may.
+     *
+     * @param asked time of the last request to create or delete the replica
+     */
     boolean mayCreate(String replica, Optional<Instant> asked) {
         return due(asked, seen.creations().get(replica));
     }
 
     /**
-     * Returns whether a deletion may be requested now. If not, the next decision is due when it may.
+     * Returns whether a deletion may be requested now. If not, schedules a reconcile pass for the time at which it may.
      *
-     * @param subject a replica's name, or the job's name for its collection
+     * @param subject a replica's name, or the job's name for the deletion of all its objects
+     * @param asked time of the last request that concerned the subject
      */
     boolean mayDelete(String subject, Optional<Instant> asked) {
         return due(asked, seen.deletions().get(subject));
@@ -301,7 +315,7 @@ final class ReconcileContext {
         }
     }
 
-    /** Ends the job; has no effect on an ended job. */
+    /** Sets the job's final phase and emits its event; has no effect on an ended job. */
     void end(JobPhase phase, JobEvent.Type type, String message) {
         if (!ended()) {
             job = job.withPhase(phase).withMessage(message).withEndedAt(now);

@@ -11,19 +11,22 @@ import dev.edl.status.ReplicaStage;
 import java.time.Duration;
 
 /**
- * Decides which ended replicas get a successor, by ElasticDL's rules:
+ * Decides which replicas that ended without success get a successor, by ElasticDL's rules. A fatal exit code fails the
+ * job. With restart policy NEVER, no replica gets a successor. Otherwise a successor follows:
  *
  * <ul>
- *   <li>A replica that was deleted, or evicted by its node: always.
- *   <li>A replica that was killed from outside: always. Its exit code is a free one, and it did not exceed its memory
- *       or disk limit.
- *   <li>A temporary exit code: always, after a delay.
- *   <li>Any other failure: while its slot has relaunches left.
+ *   <li>after a deletion or an eviction by the node: always;
+ *   <li>after a kill from outside: always. The exit code is a free one, and the replica did not exceed its memory or
+ *       disk limit;
+ *   <li>after a temporary exit code: always, after a delay;
+ *   <li>after any other failure: while the relaunch limit of the slot is not reached; with restart policy ALWAYS,
+ *       always.
  * </ul>
  *
- * <p>A worker's successor gets the next unused id. In other roles the successor has the same id and name, and is
- * created once the old object is gone. Relaunches that count against the limit wait for the backoff, those after
- * temporary exit codes for the delay of {@link TemporaryExitRetry}. Others do not wait.
+ * <p>If {@link RolePlan#freshIds} is true for the role, the successor gets the next unused id. Otherwise it has the
+ * same id and name, and is created once the old object is gone. Relaunches that count against the limit wait for the
+ * backoff. Relaunches after temporary exit codes wait for the delay of {@link TemporaryExitRetry}. Others do not wait.
+ * In a role that was scaled down, an ended replica is removed instead, unless it is the leader.
  */
 final class RelaunchRule {
     private RelaunchRule() {}

@@ -18,7 +18,7 @@ import org.immutables.value.Value;
 public abstract class ReplicaState {
     ReplicaState() {}
 
-    /** Starts a state. */
+    /** Returns an empty builder. */
     public static Builder builder() {
         return new Builder();
     }
@@ -29,7 +29,10 @@ public abstract class ReplicaState {
     /** Returns the replica's role. */
     public abstract RoleType role();
 
-    /** Returns the replica's id; an id of a worker is never used again. */
+    /**
+     * Returns the replica's id. No later replica gets this id if {@link dev.edl.plan.RolePlan#freshIds} is true for the
+     * role.
+     */
     public abstract int id();
 
     /** Returns the replica's index in its role; a successor has the same index. */
@@ -38,25 +41,34 @@ public abstract class ReplicaState {
     /** Returns the replica's stage. */
     public abstract ReplicaStage stage();
 
-    /** Returns the number of relaunches of its slot that counted against the limit. */
+    /** Returns the number of relaunches in the replica's slot that counted against the role's relaunch limit. */
     @Value.Default
     public int relaunchesUsed() {
         return 0;
     }
 
-    /** Returns the number of restarts under this name; always 0 for workers, which get new names. */
+    /**
+     * Returns the number of relaunches under this name. Always 0 if {@link dev.edl.plan.RolePlan#freshIds} is true for
+     * the role, since a successor then has a new name.
+     */
     @Value.Default
     public int restarts() {
         return 0;
     }
 
-    /** Returns the number of consecutive relaunches of its slot after temporary exit codes, including its own. */
+    /**
+     * Returns the number of consecutive relaunches in the replica's slot after temporary exit codes, including the one
+     * that created this replica.
+     */
     @Value.Default
     public int retries() {
         return 0;
     }
 
-    /** Returns whether an observation has shown it since its last creation. Only an observed replica can be missing. */
+    /**
+     * Returns whether an observation has contained the replica's object since its last creation. Only then does the
+     * object's absence from a later observation mean that it was deleted.
+     */
     @Value.Default
     public boolean everObserved() {
         return false;
@@ -64,52 +76,69 @@ public abstract class ReplicaState {
 
     /**
      * Returns the uid of the last object that was observed under its name; empty if none was, or if the substrate has
-     * no uids. Before the replica itself was {@link #everObserved observed}, this is its predecessor's uid. A state
-     * that was parsed has the last eight digits only, until the next observation.
+     * no uids. Until the replica itself is {@link #everObserved observed}, this is its predecessor's uid. After
+     * {@link JobState#fromJson}, only the uid's last eight digits are known until the next observation.
      */
     public abstract Optional<String> uid();
 
-    /** Returns the time at which its creation was decided. */
+    /**
+     * Returns the time at which the replica's creation was decided. Before that, the time at which the replica was
+     * added to the state; for a successor of the same name, its predecessor's time.
+     */
     public abstract Instant createdAt();
 
-    /** Returns the time at which its end was observed. */
+    /** Returns the time at which the replica's end was observed or its removal was decided; empty before. */
     public abstract Optional<Instant> endedAt();
 
-    /** Returns the end of its relaunch backoff. */
+    /**
+     * Returns the time before which the replica is not created, after a backoff or the delay of a retry; empty if it
+     * need not wait.
+     */
     public abstract Optional<Instant> backoffUntil();
 
     /** Returns the time of the last request to create or delete it, which limits how often the request is repeated. */
     public abstract Optional<Instant> requestedAt();
 
-    /** Returns the last reported notice that its node is about to be drained. */
+    /**
+     * Returns the text of the node notice that was last reported for the replica; empty without notice, or after the
+     * node's notice has ended.
+     */
     public abstract Optional<String> drainNotice();
 
     /**
-     * Returns the time at which it was deleted because of its node's notice. A successor has its predecessor's time
-     * until it runs.
+     * Returns the time at which the replica's deletion was requested because of its node's notice. A successor has its
+     * predecessor's time until it runs.
      */
     public abstract Optional<Instant> drainedAt();
 
     /** Returns the exit code of the ended replica; empty before its end, or if the substrate reports none. */
     public abstract OptionalInt exitCode();
 
-    /** Returns the time since which the replica cannot start; empty if nothing prevents its start. */
+    /**
+     * Returns the time since which the replica cannot start. If its old object prevents the start and is force-deleted,
+     * this is the time of the last force deletion. Empty if nothing prevents the start.
+     */
     public abstract Optional<Instant> blockedSince();
 
-    /** Returns the reason of its end, in a word; before its start, the reason why it does not run yet. */
+    /**
+     * Returns the short reason of the replica's end or removal; before its start, the reason why it does not run yet.
+     */
     public abstract Optional<String> reason();
 
-    /** Returns the reason of its end, in sentences. */
+    /** Returns the explanation of the replica's end, or of an old object that prevents its relaunch, in sentences. */
     public abstract Optional<String> message();
 
-    /** Returns whether it was deleted because of its node's notice and the deletion was not observed yet. */
+    /**
+     * Returns whether EDL requested the deletion of this replica because of its node's notice. False for the successor,
+     * which has only the time {@link #drainedAt}.
+     */
     final boolean isDraining() {
         return drainNotice().isPresent() && drainedAt().isPresent();
     }
 
     /**
-     * Returns whether an observed object of its name is another object: its predecessor or a replacement. Objects
-     * without a uid count as the same.
+     * Returns whether an observed object of the replica's name does not belong to this replica, but to its predecessor
+     * or a replacement. False if the uid of either is unknown.
      */
     final boolean isOtherObject(ObservedReplica object) {
         return uid().isPresent()
@@ -122,7 +151,7 @@ public abstract class ReplicaState {
         return uid().map(ShortUid::of);
     }
 
-    /** Returns a comma followed by the JSON of this replica. Cached. */
+    /** Returns a comma followed by the JSON of this replica. The text is computed once. */
     @Value.Lazy
     String jsonWithComma() {
         return "," + StateJson.write(this);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Immutable map of a job's replicas by name, in the order of their creation.
  *
- * <p>It counts the replicas of each role and stage, and marks those that the next decision must check. Replacing one of
- * ten thousand replicas takes microseconds.
+ * <p>The map counts the replicas of each role and stage. It marks the open replicas, which the next reconcile pass must
+ * check even if their objects have not changed. Replacing one of ten thousand replicas takes microseconds.
  */
 public final class Replicas extends AbstractMap<String, ReplicaState> {
     private static final Replicas NONE = new Replicas(SlotMap.empty(), new Counts(), new BitSet(), null);
@@ -25,12 +25,12 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     private final SlotMap<ReplicaState> table;
     private final Counts counts;
 
-    /** Slots of the open replicas, which a reconcile pass checks even if their objects have not changed. */
+    /** Slots of the open replicas in {@link #table}. */
     private final BitSet open;
 
     /**
-     * The observation that all replicas were compared with, or null. Replicas that are not open and unchanged since
-     * need no check.
+     * The observation with which all replicas were last compared; null if unknown. If the object of a replica that is
+     * not open has not changed since then, the next reconcile pass skips the replica.
      */
     private final @Nullable Observed compared;
 
@@ -47,7 +47,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     }
 
     /**
-     * Returns a map of replicas in the given order.
+     * Returns a map of the replicas in the given order; all are open.
      *
      * @throws IllegalArgumentException when two replicas have the same name
      */
@@ -135,7 +135,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         }
     }
 
-    /** Editor of a copy. Each replica that is put is open until it is {@link #settle settled}. */
+    /** Editor of a copy of a map. A replica that is put is open until it is {@link #settle settled}. */
     static final class Editor {
         private final Replicas from;
         private final SlotMap.Editor<ReplicaState> table;
@@ -160,12 +160,14 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             return counts.of(role, stage);
         }
 
-        /** Returns the size of all messages. */
+        /** Returns the size in bytes of all replicas' messages as JSON, or slightly more. */
         long messageBytes() {
             return counts.messageBytes;
         }
 
-        /** Puts a replica into the slot of its name; a new name goes last. */
+        /**
+         * Puts a replica in place of the one with its name, or last if the name is new. The replica is open afterwards.
+         */
         void put(ReplicaState replica) {
             ReplicaState before = table.get(replica.name());
             if (before != null) {
@@ -196,7 +198,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             open.clear(table.slot(name));
         }
 
-        /** Returns a copy of the replicas that match a condition, in their order. */
+        /** Returns a list of the replicas that match a condition, in the map's order. */
         List<ReplicaState> all(Predicate<ReplicaState> which) {
             List<ReplicaState> found = new ArrayList<>();
             for (int i = 0; i < table.slotCount(); i++) {
@@ -205,14 +207,14 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             return found;
         }
 
-        /** Returns a copy of the open replicas that match a condition, in their order. */
+        /** Returns a list of the open replicas that match a condition, in the map's order. */
         List<ReplicaState> open(Predicate<ReplicaState> which) {
             List<ReplicaState> found = new ArrayList<>();
             open.stream().forEach(i -> add(i, which, found));
             return found;
         }
 
-        /** Returns a copy of the open replicas and of those with the given names, in their order. */
+        /** Returns a list of all open replicas, and of the others that have a given name, in the map's order. */
         List<ReplicaState> openAnd(Iterable<String> names) {
             BitSet places = (BitSet) open.clone();
             for (String name : names) {
@@ -233,12 +235,17 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             }
         }
 
-        /** Returns the edited replicas, compared with an observation; null if there was none. */
+        /**
+         * Returns the edited map.
+         *
+         * @param compared observation with which all replicas were compared; null if the next reconcile pass must check
+         *     all
+         */
         Replicas replicas(@Nullable Observed compared) {
             return new Replicas(table.table(), counts.copy(), (BitSet) open.clone(), compared);
         }
 
-        /** Returns the edited replicas, with the observation that the original was compared with. */
+        /** Returns the edited map, with the observation with which the original map was compared. */
         Replicas replicas() {
             return replicas(from.compared);
         }

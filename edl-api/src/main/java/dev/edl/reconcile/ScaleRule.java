@@ -12,11 +12,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Adjusts the occupied slots of each role to the desired number. Ended replicas keep their slot, so only a change of
- * the desired number adds or removes replicas.
+ * Adjusts the number of occupied slots of each role to the desired number of replicas, within the role's bounds.
+ * Succeeded and failed replicas still occupy their slots, so only a change of the desired number adds or removes
+ * replicas.
  *
- * <p>Growing takes the next ids and the lowest free indexes. Shrinking removes replicas in this order: not running yet,
- * on a noticed node, highest id. It never removes an ended replica or the leader.
+ * <p>Scaling up takes the lowest free indexes. New ids are the next unused ones if {@link RolePlan#freshIds} is true
+ * for the role, otherwise equal to the indexes. Scaling down first removes replicas that do not run yet, then those on
+ * a node with a notice, then the others, each by descending id. It never removes an ended replica or the leader.
  */
 final class ScaleRule {
     private ScaleRule() {}
@@ -34,7 +36,10 @@ final class ScaleRule {
         }
     }
 
-    /** Returns the number of occupied slots above the desired number; negative if slots are missing. */
+    /**
+     * Returns the number of occupied slots minus the desired number of replicas within the role's bounds; negative if
+     * replicas are missing.
+     */
     static int excess(ReconcileContext context, RolePlan role) {
         return context.occupiedSlots(role.type()) - wanted(context, role);
     }

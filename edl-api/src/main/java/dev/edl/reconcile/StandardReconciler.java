@@ -15,7 +15,8 @@ final class StandardReconciler implements Reconciler {
     /**
      * Creates the reconciler.
      *
-     * @param settles false to check every replica in each decision, which tests compare with
+     * @param settles whether a reconcile pass skips settled replicas whose objects have not changed; tests compare its
+     *     decisions with those for {@code false}
      * @param forceDelete whether a replica's object may be force-deleted when its node does not respond
      */
     StandardReconciler(boolean settles, boolean forceDelete) {

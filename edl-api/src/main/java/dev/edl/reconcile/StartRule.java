@@ -6,8 +6,8 @@ import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 
 /**
- * Sets the job to RUNNING once its leader runs; without a leader role, once any worker does. It never returns to
- * PENDING.
+ * Changes a job's phase from PENDING to RUNNING once its leader runs; without a leader role, once any worker runs. Only
+ * a resumed job becomes PENDING again.
  */
 final class StartRule {
     private StartRule() {}

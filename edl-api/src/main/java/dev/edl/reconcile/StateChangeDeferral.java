@@ -4,19 +4,25 @@ import dev.edl.status.ReplicaStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a state change can be persisted late: a driver can derive it again from the earlier state and the
- * replicas.
+ * Checks whether a driver may persist a state change late: after a crash, it can derive the change again from the
+ * persisted state and the observed replicas.
  *
- * <p>Derivable are: an observed replica runs, the reason why one waits, and that a replaced replica is gone. The time
- * of a request is derivable, since repeating a request for an existing replica changes nothing.
+ * <p>Derivable are: an observed replica runs, the reason why a replica waits, and a replaced or removed replica is
+ * gone. The time of a request counts as derivable, since repeating a request for an existing replica changes nothing.
  *
- * <p>Every other change must be persisted. The object of an ended replica may be deleted. An id must not be used twice.
- * A replica that was observed may vanish before the next observation, and would be created a second time.
+ * <p>Every other change must be persisted at once, for example:
+ *
+ * <ul>
+ *   <li>The end of a replica, since its object may be deleted.
+ *   <li>A used id, since it must not be used twice.
+ *   <li>The first observation of a replica. Otherwise a replica that vanishes before the next observation would be
+ *       created a second time under its id.
+ * </ul>
  */
 final class StateChangeDeferral {
     private StateChangeDeferral() {}
 
-    /** Returns whether every difference from the persisted state is derivable. */
+    /** Returns whether every difference between the persisted state {@code kept} and the next state is derivable. */
     static boolean from(JobState kept, JobState next) {
         return sameJob(kept, next)
                 && next.replicas().differing(kept.replicas()).stream().allMatch(name -> from(name, kept, next));

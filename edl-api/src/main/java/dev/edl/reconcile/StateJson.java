@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes a state as JSON without white space; default values are omitted. */
+/** Reads and writes a job state as JSON without white space; default values are omitted. */
 final class StateJson {
     private static final int VERSION = 1;
     private static final JsonMapper JSON = new JsonMapper();
@@ -181,12 +181,12 @@ final class StateJson {
         return replica;
     }
 
-    /** Stores an integer under a role; called once for each role of a map that is read. */
+    /** Receiver of the entries of a JSON object that has an integer for each role; called once for each entry. */
     private interface PerRole {
         Object put(RoleType role, int value);
     }
 
-    /** Reader of one object; each exception has the path of the wrong value. */
+    /** Reader of one JSON object; the message of each exception has the path of the wrong value. */
     private static final class Reading {
         private final String path;
         private final JsonNode json;

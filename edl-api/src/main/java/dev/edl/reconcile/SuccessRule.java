@@ -6,7 +6,10 @@ import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 
-/** Ends a job with success when its leader, or every worker, has succeeded, depending on its success policy. */
+/**
+ * Ends a job with success when its success policy is met: its leader, or every worker, has succeeded. An elastic job
+ * may succeed without workers that the substrate refuses to create.
+ */
 final class SuccessRule {
     private SuccessRule() {}
 

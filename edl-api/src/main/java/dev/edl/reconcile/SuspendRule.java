@@ -7,9 +7,10 @@ import dev.edl.status.ReplicaStage;
 import java.util.Optional;
 
 /**
- * Deletes all replicas of a job that is to be suspended, with their grace period, and creates them again when it is
- * resumed. Meanwhile their successors wait, under the ids that a relaunch would give them. This counts against no
- * limit. The deadline restarts at the resume, as for a suspended Job of Kubernetes.
+ * Suspends and resumes a job on request. Suspending deletes all running and pending replicas, with their grace period.
+ * Their successors wait until the job is resumed, under the ids that a relaunch would give them. These relaunches do
+ * not count against the relaunch limit. The deadline restarts when the job is resumed, as for a suspended Job of
+ * Kubernetes.
  */
 final class SuspendRule {
     static final String WHY = "the job is suspended";

@@ -4,37 +4,47 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Event in the life of a job.
+ * Event of a job, for people and listeners.
  *
- * @param at the time at which it was observed
+ * @param at the time at which EDL observed or decided it
  * @param type its type
- * @param replica the replica's name, for an event of one replica
+ * @param replica the name of the replica that the event concerns; empty for an event of the job
  * @param message the text for people
  */
 public record JobEvent(Instant at, Type type, Optional<String> replica, String message) {
     /** Types of events. */
     public enum Type {
-        /** A replica's creation was requested. */
+        /** A replica's creation was requested, or an existing object was adopted. */
         REPLICA_CREATED,
-        /** A replica waits for resources and will start without help. Emitted once for each replica and reason. */
+        /**
+         * A replica does not run yet, for example for lack of resources, but will start without a person's help.
+         * Emitted once for each replica and reason.
+         */
         REPLICA_WAITING,
-        /** A replica cannot start until a person acts: its image does not exist, or its old object is not deleted. */
+        /**
+         * A replica cannot start: its image or Secret does not exist, or its old object still exists after the grace
+         * period.
+         */
         REPLICA_BLOCKED,
         /**
-         * A replica's node is about to be drained; the message has the consequence. Emitted again when that changes.
+         * A replica's node is about to be drained; the message has the consequence for the replica. Emitted again when
+         * the notice or the consequence changes.
          */
         NODE_NOTICE,
         /** A replica started to run. */
         REPLICA_RUNNING,
         /** A replica succeeded. */
         REPLICA_SUCCEEDED,
-        /** A replica failed. A temporary exit code that is relaunched emits {@link #RELAUNCHED} only. */
+        /** A replica failed. If it is relaunched after a temporary exit code, only {@link #RELAUNCHED} is emitted. */
         REPLICA_FAILED,
-        /** A replica was deleted, by EDL or by another client. */
+        /** A replica was removed by EDL, or its object was deleted by another client. */
         REPLICA_DELETED,
         /** An ended replica gets a successor. */
         RELAUNCHED,
-        /** An ended replica gets no successor. */
+        /**
+         * A replica that ended without success gets no successor, since its relaunch limit is reached or its restart
+         * policy is NEVER.
+         */
         RELAUNCH_LIMIT,
         /** A role was scaled to another number of replicas. */
         SCALED,
@@ -56,14 +66,17 @@ public record JobEvent(Instant at, Type type, Optional<String> replica, String m
         DEADLINE_EXCEEDED,
         /** The operator that runs the job in place of this program reports a restart or a refused request. */
         JOB_MESSAGE,
-        /** The ended job's time to live is over, and all its objects are removed. */
+        /** The ended job's time to live is over; the deletion of all its objects was requested. */
         JOB_COLLECTED,
         /**
-         * This program no longer drives the job and changes nothing of it. Another program took it over, its record was
-         * deleted, or the loop itself failed.
+         * This program no longer drives the job and leaves its objects unchanged. Another program took the job over,
+         * the job record was deleted, or the control loop itself failed.
          */
         JOB_LOST,
-        /** A request failed; it is retried. Emitted once for each cause. */
+        /**
+         * A request failed, for example to the substrate or the state journal, and is retried. Emitted once for each
+         * cause.
+         */
         SUBSTRATE_FAILED,
         /** The replicas are observed again, or the job's state is persisted again. */
         SUBSTRATE_RECOVERED,

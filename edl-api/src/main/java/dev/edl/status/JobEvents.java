@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.RandomAccess;
 import java.util.stream.Collectors;
 
-/** Immutable list of a job's events, oldest first, that prints one line per event. */
+/** Immutable list of a job's events, oldest first. {@link #toString} returns one line per event. */
 public final class JobEvents extends AbstractList<JobEvent> implements RandomAccess {
     private final List<JobEvent> events;
 

@@ -6,7 +6,9 @@ public enum JobPhase {
     PENDING,
     /** The leader has run; without a leader role, a worker has. */
     RUNNING,
-    /** No replica runs until the job is resumed; then it is pending again. */
+    /**
+     * The job was suspended on request: no replica is created until it is resumed. A resumed job is {@link #PENDING}.
+     */
     SUSPENDED,
     /** The job succeeded; final. */
     SUCCEEDED,

@@ -4,7 +4,7 @@ package dev.edl.status;
  * Phase of a replica as a substrate observes it: Kubernetes' pod phases, plus {@link #BLOCKED} and {@link #DISRUPTED}.
  */
 public enum ObservedPhase {
-    /** Accepted, not running: it waits for resources, its image or its start. */
+    /** The object exists, but the replica does not run yet: it waits for resources, its image or its start. */
     PENDING,
     /** Not running until a person changes something: its image or its Secret does not exist. */
     BLOCKED,
@@ -12,7 +12,7 @@ public enum ObservedPhase {
     RUNNING,
     /** Ended with exit code 0. */
     SUCCEEDED,
-    /** Failed. */
+    /** Ended without success, and not {@link #DISRUPTED}. */
     FAILED,
     /**
      * Ended from outside, while its object still exists: evicted under node pressure, or ended with a node that shuts

@@ -12,16 +12,17 @@ import java.util.OptionalInt;
  * @param role its role
  * @param id its id
  * @param phase its phase
- * @param exitCode its exit code, when it has ended and the code is known
- * @param reason the reason of its phase, when it is known: {@code OOMKilled}, {@code Evicted}, an
- *     exception's text
- * @param message the reason in sentences, with advice, when it is known
- * @param terminating whether it is being deleted; what it does from then on is part of the deletion
- * @param deletionDeadline the end of its grace period, if it is being deleted and the time is known
- * @param notice the notice that its node is about to be drained, when it is known
- * @param uid the uid of the object, which differs from that of any other object of the name; empty if the substrate has
- *     none
- * @param lingers whether it has ended while a sidecar keeps its pod from ending
+ * @param exitCode its exit code; empty if it has not ended or the code is unknown
+ * @param reason the short reason of its phase, for example {@code OOMKilled}, {@code Evicted} or an exception's text;
+ *     empty if unknown
+ * @param message the reason of its phase in sentences, with advice; empty if unknown
+ * @param terminating whether the object is being deleted; if the replica then ends without success, the deletion counts
+ *     as the cause
+ * @param deletionDeadline the end of its grace period; empty if it is not being deleted or the time is unknown
+ * @param notice the notice that its node is about to be drained; empty without notice
+ * @param uid the uid of the object, which differs from the uids of earlier and later objects of the same name; empty if
+ *     the substrate has no uids
+ * @param lingers whether the replica's container has ended, but a sidecar keeps its pod from ending
  */
 public record ObservedReplica(
         String name,
@@ -36,7 +37,11 @@ public record ObservedReplica(
         Optional<NodeNotice> notice,
         Optional<String> uid,
         boolean lingers) {
-    /** Creates a replica without a node notice. */
+    /**
+     * Creates a replica without node notice and uid, which does not linger.
+     *
+     * @param due the end of its grace period, if it is being deleted and the time is known
+     */
     public ObservedReplica(
             String name,
             RoleType role,
@@ -62,7 +67,7 @@ public record ObservedReplica(
                 false);
     }
 
-    /** Creates a replica with a reason only. */
+    /** Creates a replica without message, end of the grace period, node notice and uid, which does not linger. */
     public ObservedReplica(
             String name,
             RoleType role,
@@ -74,7 +79,7 @@ public record ObservedReplica(
         this(name, role, id, phase, exitCode, reason, Optional.empty(), terminating, Optional.empty());
     }
 
-    /** Returns a replica that has not ended and is not being deleted. */
+    /** Returns a replica in a phase, without exit code and reason, which is not being deleted. */
     public static ObservedReplica of(String name, RoleType role, int id, ObservedPhase phase) {
         return new ObservedReplica(name, role, id, phase, OptionalInt.empty(), Optional.empty(), false);
     }
@@ -102,7 +107,7 @@ public record ObservedReplica(
                 name, role, id, at, exitCode, reason, message, terminating, deletionDeadline, notice, uid, lingers);
     }
 
-    /** Returns a copy that ended with an exit code: 0 is success. */
+    /** Returns a copy that ended with an exit code: in phase SUCCEEDED for 0, otherwise in phase FAILED. */
     public ObservedReplica withExitCode(int code) {
         ObservedPhase end = code == 0 ? ObservedPhase.SUCCEEDED : ObservedPhase.FAILED;
         return new ObservedReplica(
@@ -177,7 +182,11 @@ public record ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, true, deletionDeadline, notice, uid, lingers);
     }
 
-    /** Returns a copy that is being deleted, with the end of its grace period. */
+    /**
+     * Returns a copy that is being deleted.
+     *
+     * @param end the end of its grace period
+     */
     public ObservedReplica deletedBy(Instant end) {
         return new ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, true, Optional.of(end), notice, uid, lingers);
@@ -204,13 +213,17 @@ public record ObservedReplica(
                 name, role, id, phase, exitCode, reason, message, terminating, deletionDeadline, notice, uid, true);
     }
 
-    /** Returns whether the object has neither ended nor is being deleted. */
+    /**
+     * Returns whether the replica has not ended and its object is not being deleted; true also before the replica
+     * starts.
+     */
     public boolean runs() {
         return !terminating && !phase.ended();
     }
 
     /**
-     * Returns the reason of its phase, in a word and in sentences: {@code Unschedulable: 0/3 nodes are available …}.
+     * Returns the reason and the message of its phase, for example {@code Unschedulable: 0/3 nodes are available …};
+     * empty if both are unknown.
      */
     public Optional<String> words() {
         if (reason.isEmpty() || message.isEmpty()) {

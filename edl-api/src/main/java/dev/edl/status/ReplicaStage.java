@@ -2,19 +2,22 @@ package dev.edl.status;
 
 /** Stage of a replica in the state of its job. */
 public enum ReplicaStage {
-    /** To be created: its backoff is not over, or the old object of its name still exists. */
+    /**
+     * To be created, but not yet: for example, its backoff is not over, the old object of its name still exists, or the
+     * job is suspended.
+     */
     WAITING,
-    /** Created, not running yet. */
+    /** Creation requested; not running yet. */
     PENDING,
     /** Running. */
     RUNNING,
-    /** Succeeded; never run again. Final. */
+    /** Ended with success; never relaunched. Final. */
     SUCCEEDED,
     /** Ended without success and without a successor. Final. */
     FAILED,
-    /** Ended or deleted, with a successor; forgotten once its object is gone. */
+    /** Ended or deleted, with a successor of another name. Leaves the job state once its object is gone. */
     REPLACED,
-    /** Removed by scaling down or by the end of the job; forgotten once its object is gone. */
+    /** Removed by scaling down, suspension or the end of the job. Leaves the job state once its object is gone. */
     REMOVED;
 
     /** Returns whether it runs or is going to run. */

@@ -6,7 +6,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.immutables.value.Value;
 
-/** Style of the generated states: package-private implementations with copies that change one attribute. */
+/**
+ * Style of the implementations that Immutables generates for {@link dev.edl.reconcile.JobState} and
+ * {@link dev.edl.reconcile.ReplicaState}: package-private, with methods that return a copy with one changed attribute.
+ */
 @Target({ElementType.TYPE, ElementType.PACKAGE})
 @Retention(RetentionPolicy.CLASS)
 @Value.Style(

@@ -6,8 +6,9 @@ import java.util.Set;
 /**
  * A replica that was observed to end without success.
  *
- * @param replica the replica
- * @param fromOutside whether it was deleted, or ended with its node
+ * @param replica state of the replica after its end
+ * @param fromOutside whether the replica was deleted or ended by its node; false for any other end, even a kill with a
+ *     free exit code
  */
 public record ReplicaFailure(ReplicaState replica, boolean fromOutside) {
     /**

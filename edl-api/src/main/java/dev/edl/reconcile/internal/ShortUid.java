@@ -3,14 +3,14 @@ package dev.edl.reconcile.internal;
 import java.util.regex.Pattern;
 
 /**
- * Last eight digits of an object's uid, as a state stores them. The random digits of a UUID do not compress, and a
- * state has one for each replica. A uid is only compared with those of other objects of the same name: a collision has
- * probability one in four thousand million.
+ * Short form of an object's uid in a stored job state: its last eight digits. The random digits of a UUID do not
+ * compress, and a state has one for each replica. A uid is only compared with those of other objects of the same name:
+ * a collision has probability one in four thousand million.
  *
- * <p>That is enough to choose what is deleted. The deletion itself has the full uid of the observed object as its
- * precondition. A collision needs two objects of one name between the last write of the record and the first
- * observation. Then the next driver mistakes a server's successor for the old one and deletes it once,
- * which costs a relaunch.
+ * <p>The short form is enough to choose the objects to delete. The deletion itself has the full uid of the observed
+ * object as its precondition. A collision needs two objects of one name between the last write of the job record and
+ * the first observation by the next driver. That driver then mistakes the successor of, for example, a parameter server
+ * for its predecessor and deletes it once, which costs a relaunch.
  */
 public final class ShortUid {
     private static final Pattern UUID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");

@@ -10,17 +10,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable insertion-ordered map whose keys keep their slots.
+ * Immutable map in insertion order, in which each key has a numbered slot.
  *
- * <p>A changed copy shares its values with the original, each in the same slot. Making one copies arrays of references,
- * which takes microseconds for ten thousand values. Comparing two maps looks only at slots that hold different objects.
+ * <p>A changed copy shares its values with the original map, each in the same slot. If all slots are used, the copy is
+ * compacted first, which moves the values. Changing a copy copies arrays of references, which takes microseconds for
+ * ten thousand values. Comparing two maps compares values only where a slot holds different objects.
  *
  * @param <V> the values, never null
  */
 public final class SlotMap<V> extends AbstractMap<String, V> {
     private static final int LEAST = 16;
 
-    /** The name of each slot that was ever used, also of a free one. */
+    /** The name that each slot has; in a free slot, the name that it had. */
     private final String[] names;
 
     /** The value of each slot; null in a free slot. */
@@ -60,7 +61,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return get(name) != null;
     }
 
-    /** Returns the number of slots, including free ones. */
+    /** Returns the number of slots that have or had a value. */
     public int slotCount() {
         return used;
     }
@@ -70,7 +71,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return slot(names, index, name);
     }
 
-    /** Returns the value in a slot; null if the slot is free, and for -1. */
+    /** Returns the value in a slot; null if the slot is free or -1. */
     @SuppressWarnings("unchecked")
     @Nullable
     V at(int place) {
@@ -97,7 +98,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return differing;
     }
 
-    /** Starts a changed copy. */
+    /** Returns an editor that makes a changed copy of this map. */
     public Editor<V> edit() {
         return new Editor<>(this);
     }
@@ -168,7 +169,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return index[bucket(names, index, name)] - 1;
     }
 
-    /** Returns the bucket of a name in the index, or the free bucket for it. */
+    /** Returns the bucket of a name in the hash index; for an unknown name, the free bucket in which it belongs. */
     private static int bucket(String[] names, int[] index, String name) {
         // Names with consecutive numbers have consecutive hashes: Fibonacci hashing spreads them.
         int hash = name.hashCode() * 0x9e3779b9;
@@ -179,7 +180,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
         return at;
     }
 
-    /** Editor of a copy. */
+    /** Editor of a copy of a map. It copies an array of the original map before it first changes that array. */
     public static final class Editor<V> {
         private SlotMap<V> from;
         private String[] names;
@@ -216,7 +217,7 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             return used;
         }
 
-        /** Puts a value into the slot of its name; a new name goes last. */
+        /** Puts a value in place of the one with its name, or into a new last slot if the map lacks the name. */
         public void put(String name, V value) {
             int place = slot(name);
             if (place >= 0 && values[place] != null) {
@@ -259,7 +260,10 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             }
         }
 
-        /** Compacts all values into a new table with two to four times as many slots as values. */
+        /**
+         * Moves all values to the first slots of new arrays, which have room for two to four times as many values, at
+         * least 16.
+         */
         private void makeRoom() {
             int capacity = Math.max(LEAST, Integer.highestOneBit(Math.max(1, size)) * 4);
             String[] newNames = new String[capacity];
@@ -279,7 +283,9 @@ public final class SlotMap<V> extends AbstractMap<String, V> {
             used = next;
         }
 
-        /** Returns the edited map; the original if nothing has changed. Later edits do not change it. */
+        /**
+         * Returns the edited map; the original map if nothing has changed. Later edits do not change the returned map.
+         */
         public SlotMap<V> table() {
             if (values != from.values) {
                 from = new SlotMap<>(names, values, index, used, size);

@@ -7,17 +7,21 @@ import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;
 
 /**
- * Relaunches after temporary exit codes: they count against no limit, and the delay grows with each consecutive one.
+ * Rules for relaunches after temporary exit codes. They count against no limit, and their delay grows with each
+ * consecutive relaunch.
  *
- * <p>A replica that ended 1m or more after its creation starts the count again. So a replica that always ends with a
- * temporary exit code is relaunched about once a minute, whether it ends at once or late.
+ * <p>If a replica ended 1m or more after its creation, the count of consecutive relaunches restarts. So a replica that
+ * always ends with a temporary exit code is relaunched about once a minute, whether it ends at once or late.
  */
 public final class TemporaryExitRetry {
     private static final Backoff DELAYS = Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
     private TemporaryExitRetry() {}
 
-    /** Returns whether an ended replica has a temporary exit code that its role retries. */
+    /**
+     * Returns whether an ended replica is relaunched for a temporary exit code. False if its role's restart policy is
+     * NEVER, or if it exceeded its memory or disk limit.
+     */
     public static boolean granted(RolePlan role, ReplicaState ended) {
         return role.restart() != RestartPolicy.NEVER
                 && ended.exitCode().isPresent()
@@ -25,18 +29,28 @@ public final class TemporaryExitRetry {
                 && !ReplicaFailure.overused(ended);
     }
 
-    /** Returns the number of consecutive relaunches after temporary exit codes, including that of this replica. */
+    /**
+     * Returns the number of consecutive relaunches after temporary exit codes, including the coming relaunch of this
+     * ended replica.
+     */
     public static int count(ReplicaState ended) {
         Duration life = Duration.between(ended.createdAt(), ended.endedAt().orElse(ended.createdAt()));
         return life.compareTo(DELAYS.max()) >= 0 ? 1 : ended.retries() + 1;
     }
 
-    /** Returns the delay before the last of {@code count} consecutive relaunches; the count is at least 1. */
+    /**
+     * Returns the delay before a relaunch.
+     *
+     * @param count the result of {@link #count}, at least 1
+     */
     public static Duration delay(int count) {
         return DELAYS.delay(count - 1);
     }
 
-    /** Returns for example {@code requested a retry (exit code 75): the master does not answer}. */
+    /**
+     * Returns the end of an event's message about an ended replica, for example {@code requested a retry (exit code
+     * 75): the master does not answer}.
+     */
     public static String words(ReplicaState ended) {
         return "requested a retry (exit code " + ended.exitCode().orElseThrow() + ")"
                 + ended.message().map(said -> ": " + said).orElse("");
