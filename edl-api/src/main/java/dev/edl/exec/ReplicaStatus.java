@@ -9,11 +9,11 @@ import java.time.Duration;
  * @param name the replica's name
  * @param role its role
  * @param id its id
- * @param ready {@code 1/1} or {@code 0/1}
- * @param status {@code Pending}, {@code Running}, {@code Terminating}, {@code Completed}, {@code Error}, or the reason
- *     of its end if that is one word ({@code OOMKilled})
+ * @param ready {@code 1/1} while the replica runs, otherwise {@code 0/1}
+ * @param status {@code Pending}, {@code Running}, {@code Terminating}, {@code Completed}, {@code Error}, or the
+ *     one-word reason why it failed or is blocked ({@code OOMKilled}, {@code ImagePullBackOff})
  * @param restarts the number of restarts under this name
- * @param age the time since its creation
+ * @param age the time since its creation was decided
  */
 public record ReplicaStatus(
         String name, RoleType role, int id, String ready, String status, int restarts, Duration age) {}
