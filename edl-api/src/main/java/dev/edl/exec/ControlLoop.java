@@ -151,7 +151,7 @@ public final class ControlLoop implements JobHandle {
         return shared.finished();
     }
 
-    /** Returns whether this loop no longer drives the job; {@link JobEvent.Type#JOB_LOST} has the reason. */
+    /** Returns whether this loop ended as lost; the event {@link JobEvent.Type#JOB_LOST} has the reason. */
     public boolean lost() {
         return lost != null;
     }
@@ -299,7 +299,7 @@ public final class ControlLoop implements JobHandle {
         return Optional.empty();
     }
 
-    /** Ends the loop as lost after a failure of its own. Another loop can continue the job. */
+    /** Ends the loop as lost after an exception in its own code. Another loop can continue the job. */
     void broke(Throwable cause) {
         if (lost == null) {
             failure = cause;

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Tracks which requests of a control loop fail, since when, and when each is retried. Thread-safe: the loop records
  * failures, and any thread reads them for a status.
  *
- * <p>Each request has its own pause before a retry. If many requests of one group fail, the rest of the group is
- * deferred ({@link #defer}), so that in an outage a job of 10,000 replicas sends only a few requests at a time.
+ * <p>Each request has its own pause before a retry. If many of the requests that a pass sends together fail, the rest
+ * of them is deferred ({@link #defer}), so that in an outage a job of 10,000 replicas sends only a few requests at a
+ * time.
  */
 final class FailureTracker {
     private final String job;

@@ -146,7 +146,7 @@ public interface JobHandle extends AutoCloseable {
      * cluster.
      *
      * <p>Any number of channels can be open. Reads and writes block; one thread may read while another one writes.
-     * Closing it also ends a read or write of another thread. It cannot be closed for one direction only.
+     * Closing a channel also ends another thread's read or write. A channel cannot be closed for one direction only.
      *
      * <pre>{@code
      * int port = run.plan().replica("master", 0).endpoint().port();

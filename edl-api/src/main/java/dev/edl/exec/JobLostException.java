@@ -16,7 +16,7 @@ public final class JobLostException extends IllegalStateException {
     /**
      * Creates the exception with a cause.
      *
-     * @param message the driver that has taken the job over, or the deleted object
+     * @param message the reason
      * @param cause the exception that ended the loop
      */
     public JobLostException(String message, Throwable cause) {

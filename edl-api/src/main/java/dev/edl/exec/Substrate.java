@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * Environment in which replicas run, such as a cluster or this machine. Implement this interface to run jobs in another
- * one.
+ * environment.
  *
  * <p>An implementation guarantees:
  *

@@ -109,7 +109,7 @@ public final class LoopState {
         }
     }
 
-    /** Returns whether a requested deletion of a replica was not made yet. */
+    /** Returns whether a requested deletion of a replica is still to be made. */
     public boolean deletes(String replica) {
         lock.lock();
         try {

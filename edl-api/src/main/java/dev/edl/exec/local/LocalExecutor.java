@@ -197,8 +197,8 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
-     * Ends all processes of every job and waits for them. Kills a job's processes that remain after the grace period
-     * plus 10 s plus 0.2 s for each of its replicas.
+     * Ends all processes of every job and waits for them. As a last resort, kills a job's processes that remain after
+     * the grace period plus 10 s plus 0.2 s for each of its replicas.
      *
      * @throws IllegalStateException when a process remains although it was killed
      */
