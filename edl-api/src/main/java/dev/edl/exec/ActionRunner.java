@@ -24,15 +24,15 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the requests of one loop to its substrate and journal, and records which of them fail. */
+/** Sends the requests of one control loop to its substrate and records which of them fail. */
 final class ActionRunner {
-    /** Most actions of a group that run before new requests of the caller are handled. */
+    /** Size of the largest group of actions that runs to its end even if the caller requests something meanwhile. */
     private static final int MANY = 50;
 
-    /** Failures in one group after which the rest is not tried, since it would most likely fail. */
+    /** Number of failures in a group after which its remaining actions are not tried: they would most likely fail. */
     private static final int ENOUGH = 16;
 
-    /** Creations that take longer are recorded as requested at their end. */
+    /** Time since the start of the pass after which a group's creations count as requested at the end of the group. */
     private static final Duration LONG = Duration.ofMillis(500);
 
     private final JobPlan plan;
@@ -60,7 +60,14 @@ final class ActionRunner {
         return action instanceof Action.DeleteReplica ? Request.DELETE : Request.COLLECT;
     }
 
-    /** Sends a request for the whole job. Returns empty if it failed and is to be retried. */
+    /**
+     * Sends a request that concerns the whole job, such as an observation. Records a failure for a later retry, and
+     * adds the events of a new failure and of a recovery to {@code events}.
+     *
+     * @param what sends the request and returns its answer
+     * @return the answer; empty if the request failed
+     * @throws JobLostException when the request throws it
+     */
     <T> Optional<T> attempt(Request request, Instant now, List<JobEvent> events, Supplier<T> what) {
         T answer;
         try {
@@ -79,9 +86,13 @@ final class ActionRunner {
     }
 
     /**
-     * Applies independent actions, those with the fewest failures first. Returns whether all succeeded. A failure does
-     * not stop the other actions, up to {@link #ENOUGH} failures. If the group is large and the caller requests
-     * something meanwhile, the rest is left to the next pass, which starts at once and decides it again.
+     * Applies independent actions of one kind, those with the fewest failures first. A failure does not stop the other
+     * actions, up to {@link #ENOUGH} failures. If the caller requests something while a group of more than
+     * {@link #MANY} actions runs, the rest is left to the next pass, which starts at once and decides it again.
+     *
+     * @param now the start of the pass
+     * @param events the pass's events; failures are added, and events of creations that failed are removed
+     * @return whether all actions were applied and succeeded
      */
     boolean apply(List<Action> group, Instant now, List<JobEvent> events) {
         List<Action> sorted = group.stream()
@@ -124,7 +135,10 @@ final class ActionRunner {
         }
     }
 
-    /** Records the end of each action, and adds the subjects whose failure has a new cause to {@code news}. */
+    /**
+     * Records the end of each action, and adds the subjects whose failure has a new cause to {@code news}. Returns
+     * whether all actions were applied and succeeded.
+     */
     private boolean note(
             List<Action> group,
             List<Optional<RuntimeException>> ends,
@@ -159,7 +173,7 @@ final class ActionRunner {
                 .ifPresent(requestFailure -> created(action.subject(), requestFailure, now, events));
     }
 
-    /** Emits the event of a creation that was refused at first, and therefore not reported. */
+    /** Replaces a creation's event by one with the time since its first failure, if a retry succeeded. */
     private static void created(String replica, RequestFailure requestFailure, Instant now, List<JobEvent> events) {
         events.removeIf(event -> event.type() == JobEvent.Type.REPLICA_CREATED
                 && event.replica().filter(replica::equals).isPresent());
@@ -170,7 +184,12 @@ final class ActionRunner {
                 "created " + replica + ", after " + HumanDuration.of(requestFailure.age())));
     }
 
-    /** Records a failure. Returns whether its cause is new. */
+    /**
+     * Records a failure and passes it to the listeners. Returns whether its cause differs from that of the previous
+     * try.
+     *
+     * @throws JobLostException if it is the failure
+     */
     private boolean failed(Request request, String subject, RuntimeException failure, List<JobEvent> events) {
         if (failure instanceof JobLostException lost) {
             throw lost;
@@ -233,7 +252,10 @@ final class ActionRunner {
         failures.grouped(request, !deferred.isEmpty(), succeeded, at);
     }
 
-    /** A replica that was requested only now is not missing because a watch has not shown it yet. */
+    /**
+     * Sets the request time of created replicas to the end of the group if creating them took {@link #LONG} or longer.
+     * Otherwise a replica that was requested last might count as missing before a watch has shown it.
+     */
     private void noteWhenAsked(List<Action> group, Instant begun) {
         Set<String> created = group.stream()
                 .filter(Action.CreateReplica.class::isInstance)

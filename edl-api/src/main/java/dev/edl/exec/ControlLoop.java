@@ -52,11 +52,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link JobStatus#requestFailures} has the failing requests and their causes.
  * </ul>
  *
- * <p>A {@link JobLostException}, an exception of the loop itself and an {@link Error} end the loop as lost, but not the
- * job: the loop deletes and writes nothing. Otherwise the loop ends once the job has ended and no work is left.
+ * <p>A {@link JobLostException}, an exception in the loop's own code or an {@link Error} ends the loop as lost: it
+ * changes nothing, and the job continues. Otherwise it ends after the job, once no pass is due.
  */
 public final class ControlLoop implements JobHandle {
-    /** Number of reachability checks within the limit. */
+    /** Number of reachability checks within one {@link ControlLoopBuilder#unreachableTimeout}. */
     private static final int LOOKS = 10;
 
     private final JobPlan plan;
@@ -76,10 +76,10 @@ public final class ControlLoop implements JobHandle {
     private volatile @Nullable JobLostException lost;
     private volatile @Nullable Throwable failure;
 
-    /** Time of the last pass, for events after the clock itself fails. */
+    /** Start of the last pass; events of a lost loop have it, since the clock may be what failed. */
     private volatile Instant latest;
 
-    /** Time of the last observation with a decision. */
+    /** Start of the last pass that observed the replicas and persisted its decision. */
     private volatile Instant observedAt;
 
     ControlLoop(ControlLoopBuilder options) {
@@ -98,7 +98,7 @@ public final class ControlLoop implements JobHandle {
         this.changes = substrate.onChange(plan.name(), shared::wake);
     }
 
-    /** Returns a builder of a loop. */
+    /** Returns a builder of a loop that drives a plan's job on a substrate. */
     public static ControlLoopBuilder of(JobPlan plan, Substrate substrate) {
         return new ControlLoopBuilder(plan, substrate);
     }
@@ -111,10 +111,10 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Makes one pass, on the loop's thread or on that of an owner of a loop without a thread. Passes never overlap.
+     * Makes one pass on the calling thread: the loop's own, or any for a loop without one. Passes never overlap.
      *
-     * <p>After a failed observation or a failed write of the state, no pass runs until the pause is over. An exception
-     * of the pass itself, as from a clock that fails, ends the loop as lost.
+     * <p>After a failed observation or write of the state, a call returns without a pass until the retry is due. An
+     * exception in the loop's own code, as from a clock that fails, ends the loop as lost.
      *
      * @return the delay to the next pass if nothing changes before; empty if only a change makes one due
      */
@@ -141,27 +141,27 @@ public final class ControlLoop implements JobHandle {
         }
     }
 
-    /** Returns the pause before the next pass; only a request of the caller shortens it. */
+    /** Returns the time for which the thread rests after the last pass; only a request of the caller shortens it. */
     Duration rest() {
         return throttle.pause();
     }
 
-    /** Returns whether the job has ended and no work is left: no pass is due. */
+    /** Returns whether the job has ended, no replica is terminating and no further pass is due. */
     public boolean finished() {
         return shared.finished();
     }
 
-    /** Returns whether this loop no longer drives the job; {@link JobEvent.Type#JOB_LOST} has the reason. */
+    /** Returns whether this loop ended as lost; the event {@link JobEvent.Type#JOB_LOST} has the reason. */
     public boolean lost() {
         return lost != null;
     }
 
-    /** Returns the exception or error that ended the loop itself; a program exits then. */
+    /** Returns the exception or error in the loop's own code by which it ended as lost; empty otherwise. */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
     }
 
-    /** Returns the job's state, with which {@link ControlLoopBuilder#from} continues the job elsewhere. */
+    /** Returns the job's state, from which {@link ControlLoopBuilder#from} continues the job in another loop. */
     public JobState state() {
         return shared.snapshot().state();
     }
@@ -213,7 +213,7 @@ public final class ControlLoop implements JobHandle {
         return decision.wakeAfter();
     }
 
-    /** Returns whether a failed request is still needed. */
+    /** Returns whether a request that failed is still needed after a decision; otherwise its failure is forgotten. */
     private boolean wanted(Request request, String subject, JobState next, Observed found) {
         ReplicaState replica = next.replicas().get(subject);
         return switch (request) {
@@ -255,7 +255,7 @@ public final class ControlLoop implements JobHandle {
         }
     }
 
-    /** Returns the delay to the next reachability check; empty if there is no limit. */
+    /** Returns the delay to the next reachability check; empty without an unreachable timeout. */
     private Optional<Duration> reachableFor(Instant now) {
         return unreachable.map(limit -> unreachableSince()
                 .map(since -> Duration.between(now, since.plus(limit)))
@@ -267,7 +267,7 @@ public final class ControlLoop implements JobHandle {
         return shared.snapshot().seen().replicas().stream().noneMatch(ObservedReplica::terminating);
     }
 
-    /** Makes the requested deletions. Returns whether the states that record them were persisted. */
+    /** Makes requested deletions; defers failed ones. Returns whether the states that record them were persisted. */
     private boolean deletions(List<LoopState.Deletion> asked, Instant now, List<JobEvent> events) {
         boolean persisted = true;
         for (LoopState.Deletion one : asked) {
@@ -299,7 +299,7 @@ public final class ControlLoop implements JobHandle {
         return Optional.empty();
     }
 
-    /** Ends the loop as lost after a failure of its own. Another loop can continue the job. */
+    /** Ends the loop as lost after an exception in its own code. Another loop can continue the job. */
     void broke(Throwable cause) {
         if (lost == null) {
             failure = cause;
@@ -342,12 +342,12 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Sets exactly which replica ids a role has, for a scaler with its own order. The loop creates missing replicas and
-     * removes all others, until the next {@link #scale}.
+     * Sets exactly which replica ids a role has, for a scaler that chooses them itself. The loop creates missing
+     * replicas and removes all others, until the next {@link #scale}.
      *
      * @param role the id of a role whose replicas keep their ids when they are relaunched; it need not be elastic
-     * @param change maps the current ids of the role to the new ids, at least one; called once, on any thread
-     * @throws IllegalArgumentException for another role
+     * @param change maps the current ids of the role to its new ids, at least one; called once, by the next pass
+     * @throws IllegalArgumentException when the job has no such role, or its relaunched replicas get new ids
      * @throws IllegalStateException when the job has ended, or this loop no longer drives it
      */
     public void pinReplicas(String role, UnaryOperator<SortedSet<Integer>> change) {
@@ -360,9 +360,9 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Checks whether a role may be scaled to a number.
+     * Checks that {@link #scale} would accept a number of replicas for a role.
      *
-     * @throws IllegalArgumentException when it may not, as {@link #scale} throws it
+     * @throws IllegalArgumentException when the job has no such role, it is not elastic, or the number is out of bounds
      * @throws IllegalStateException when the job has ended, or this loop no longer drives it
      */
     public void checkScale(String role, int replicas) {
@@ -371,7 +371,7 @@ public final class ControlLoop implements JobHandle {
         taken("scaled", !shared.closed());
     }
 
-    /** Emits an event for work outside of the loop, at once and on this thread. */
+    /** Emits an event of work outside of the loop; calls the listeners at once on the calling thread. */
     public void emitEvent(JobEvent.Type type, String message) {
         log.publish(JobEvent.job(clock.instant(), type, message));
     }
@@ -469,8 +469,8 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Writes the last state of a closed loop to the journal: its observations and its pending requests. The job's next
-     * driver applies these requests. If the write fails, an event reports it.
+     * Makes the requested deletions of a closed loop and writes its last state to the journal, with requests that the
+     * job's next driver applies. If that fails, an event reports it. Does nothing if the loop is lost.
      */
     void keepRest() {
         List<JobEvent> events = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link ControlLoop}; all have defaults. Not thread-safe. */
+/** Builder of a {@link ControlLoop}; every setting has a default. Not thread-safe. */
 public final class ControlLoopBuilder {
     final JobPlan plan;
     final Substrate substrate;
@@ -38,7 +38,7 @@ public final class ControlLoopBuilder {
         this.from = JobState.initial(plan);
     }
 
-    /** Sets the reconciler; the default is {@link Reconciler#standard}. */
+    /** Sets the reconciler, which decides the actions of each pass; the default is {@link Reconciler#standard}. */
     public ControlLoopBuilder reconciler(Reconciler decides) {
         this.reconciler = decides;
         return this;
@@ -50,27 +50,27 @@ public final class ControlLoopBuilder {
         return this;
     }
 
-    /** Sets the state with which the loop continues a job that was driven before; the default is a new job. */
+    /** Sets the state from which the loop continues a job that was driven before; by default it starts a new job. */
     public ControlLoopBuilder from(JobState state) {
         this.from = state;
         return this;
     }
 
     /**
-     * Sets the journal that persists each new state before the loop applies it. If the journal throws, nothing is applied and the
-     * write is retried. The default persists nothing.
+     * Sets the journal, which persists the next state of each decision before the loop applies the decision's actions.
+     * If the journal throws, no action is applied and the write is retried. The default persists nothing.
      */
     public ControlLoopBuilder journal(Consumer<JobState> keeps) {
         return journal(keeps, Duration.ZERO);
     }
 
     /**
-     * Sets the journal as {@link #journal(Consumer)} does, for a journal whose writes are expensive. A state is written
-     * late if it triggers no action and a new driver can derive it from the replicas
-     * ({@link JobState#isDeferrableFrom}). It is written with the next state, after the lag, or when the loop is
-     * closed.
+     * Sets the journal as {@link #journal(Consumer)} does, for a journal whose writes are expensive. The write of a
+     * state is deferred if its decision has no action and a new driver can derive the state from the replicas
+     * ({@link JobState#isDeferrableFrom}). It is made after the lag or when the loop is closed, unless a later state is
+     * written first.
      *
-     * @param lag the longest delay of a write, at least zero, for example 5 seconds
+     * @param lag the longest time for which a write is deferred, at least zero, for example 5 seconds
      */
     public ControlLoopBuilder journal(Consumer<JobState> keeps, Duration lag) {
         if (lag.isNegative()) {
@@ -89,12 +89,12 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Sets how long the substrate may be unreachable before the loop stops. The default is no limit. It is unreachable
-     * while no observation succeeds, the journal fails, or {@link Substrate#staleSince} is set.
+     * Sets how long the substrate may be unreachable before the loop stops. The default is no limit. The substrate is
+     * unreachable while observations fail, writes to the journal fail, or {@link Substrate#staleSince} is present.
      *
      * <p>The loop then ends as lost ({@link JobEvent.Type#JOB_LOST}), and {@link JobHandle#await} throws
-     * {@link JobLostException}. The job is not affected: nothing is deleted or written, its replicas continue, and
-     * another loop can take it over.
+     * {@link JobLostException}. The job is not affected: the loop deletes and writes nothing, the replicas continue,
+     * and another loop can take the job over.
      *
      * @param limit more than zero
      */
@@ -109,7 +109,7 @@ public final class ControlLoopBuilder {
 
     /**
      * Adds a listener that is called after each failed request, on the loop's thread, with the failure of this request
-     * alone. It is meant for counters and returns at once. A listener that throws is removed.
+     * alone. It is meant for counters and must return at once. A listener that throws is removed.
      */
     public ControlLoopBuilder onRequestFailure(Consumer<RequestFailure> listener) {
         this.failures.add(Objects.requireNonNull(listener, "listener"));
@@ -117,11 +117,11 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Sets the executor of independent actions of one decision: consecutive creations, and consecutive deletions of one
-     * role.
+     * Sets the executor that applies independent actions of one decision in parallel: consecutive creations, and
+     * consecutive deletions of one role.
      *
-     * <p>A pass ends when all are done, so the executor's threads limit the requests in flight. It must run or reject
-     * each task. The default is the loop's own thread, one action after the other.
+     * <p>A pass ends after its last action, so the executor's threads limit the requests in flight. The executor must
+     * run or reject each task. By default the thread of the pass applies one action after the other.
      */
     public ControlLoopBuilder applier(Executor threads) {
         this.applier = threads;
@@ -135,8 +135,8 @@ public final class ControlLoopBuilder {
     }
 
     /**
-     * Returns a loop without a thread. The caller makes its passes with {@link ControlLoop#step}, and may start a thread for them
-     * with {@link ControlLoop#drive} at any time.
+     * Returns a loop that has no thread yet. The caller makes its passes with {@link ControlLoop#step}, and may start a
+     * thread for them with {@link ControlLoop#drive} at any time.
      */
     public ControlLoop manual() {
         return new ControlLoop(this);

@@ -20,7 +20,7 @@ public record FailureCause(String reason, String message, Optional<String> advic
         Objects.requireNonNull(advice, "advice");
     }
 
-    /** Returns a cause with the exception's class and message only. */
+    /** Returns a cause with the exception's class and message, without advice; a retry may succeed. */
     public static FailureCause of(Throwable failure) {
         String reason = failure.getClass().getSimpleName();
         String message = failure.getMessage();
@@ -31,13 +31,13 @@ public record FailureCause(String reason, String message, Optional<String> advic
                 false);
     }
 
-    /** Returns a copy with more advice. */
+    /** Returns a copy whose advice has one more alternative, after {@code , or }. */
     FailureCause or(String more) {
         return new FailureCause(
                 reason, message, Optional.of(advice.map(a -> a + ", or " + more).orElse(more)), permanent);
     }
 
-    /** Returns a copy whose message names another replica. */
+    /** Returns a copy in whose message the name {@code replica} is replaced by {@code other}. */
     FailureCause of(String replica, String other) {
         return new FailureCause(reason, message.replace(replica, other), advice, permanent);
     }

@@ -20,11 +20,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the failing requests of a loop, since when they fail, and when each is retried. Thread-safe: the loop writes,
- * and any thread reads a status.
+ * Tracks which requests of a control loop fail, since when, and when each is retried. Thread-safe: the loop records
+ * failures, and any thread reads them for a status.
  *
- * <p>Each request has its own pause. If many requests of one kind fail in a row, the others of the kind are deferred
- * ({@link #defer}). So an outage costs a job of 10,000 replicas a few requests at a time.
+ * <p>Each request has its own pause before a retry. If many of the requests that a pass sends together fail, the rest
+ * of them is deferred ({@link #defer}), so that in an outage a job of 10,000 replicas sends only a few requests at a
+ * time.
  */
 final class FailureTracker {
     private final String job;
@@ -32,17 +33,22 @@ final class FailureTracker {
     private final Map<Key, Failure> failures = new LinkedHashMap<>();
     private final Map<Request, Gate> gates = new EnumMap<>(Request.class);
 
-    /** A request of one kind for one replica or job. */
+    /** A request of one kind for one subject: a replica's name, or the job's. */
     private record Key(Request request, String subject) {}
 
     private record Failure(FailureCause cause, Group group, Instant since, int tries, Instant next) {}
 
-    /** Holds back all requests of a kind that have failed or were deferred, while many of them fail. */
+    /**
+     * Pause of all failed or deferred requests of one kind, while many of them fail.
+     *
+     * @param times the number of consecutive groups without a success, which determines the pause
+     * @param next the end of the pause
+     */
     private record Gate(int times, Instant next) {}
 
     /**
-     * Requests that are one request failure: equal up to the replica's name and numbers in the message, which change
-     * with each try.
+     * Properties by which failed requests count as the same request failure. The message is without the replica's name
+     * and has 0 for each number, since these differ between replicas and tries.
      */
     private record Group(Request request, String reason, String message) {}
 
@@ -51,13 +57,13 @@ final class FailureTracker {
         this.policy = policy;
     }
 
-    /** Records a success and returns the request failure that it ends. */
+    /** Records a success. Returns the request failure that it ends; empty if the request did not fail before. */
     synchronized Optional<RequestFailure> succeeded(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         return Optional.ofNullable(failures.remove(key)).map(failure -> trouble(key, failure, now));
     }
 
-    /** Records a failure. Returns whether its cause is new, compared with the last try. */
+    /** Records a failure. Returns whether its cause differs from that of the previous try, or there was none. */
     synchronized boolean failed(Request request, String subject, FailureCause cause, Instant now) {
         Key key = new Key(request, subject);
         @Nullable Failure before = failures.get(key);
@@ -71,8 +77,8 @@ final class FailureTracker {
     /**
      * Records requests that were not tried, because others of their kind failed.
      *
-     * @param failed the subject of the failed request that has the cause
-     * @return the subjects that did not fail before
+     * @param failed the subject of a failed request, which the message of {@code cause} may name
+     * @return the subjects for which no failure or deferral was recorded before
      */
     synchronized Set<String> defer(
             Request request, Collection<String> subjects, String failed, FailureCause cause, Instant now) {
@@ -93,7 +99,11 @@ final class FailureTracker {
 
     /**
      * Records the end of a group of requests of one kind. If some were deferred, all failing requests of the kind wait
-     * for a pause, which grows until one of them succeeds.
+     * for a pause. The pause grows with each further group without a success. It ends early once a request of a group
+     * succeeds and none is deferred.
+     *
+     * @param deferred whether requests of the group were deferred
+     * @param succeeded whether a request of the group succeeded
      */
     synchronized void grouped(Request request, boolean deferred, boolean succeeded, Instant now) {
         Gate gate = gates.get(request);
@@ -111,7 +121,12 @@ final class FailureTracker {
         return gate != null && gate.next().isAfter(next) ? gate.next() : next;
     }
 
-    /** Drops requests for replicas or for the job's removal that are no longer needed. */
+    /**
+     * Forgets the failures of requests that are no longer needed. Failures of observations and of writes of the state
+     * stay.
+     *
+     * @param wanted whether a request of a kind for a subject is still needed
+     */
     synchronized void retain(BiPredicate<Request, String> wanted) {
         failures.keySet()
                 .removeIf(key -> key.request() != Request.OBSERVE
@@ -124,7 +139,7 @@ final class FailureTracker {
         return failure == null ? 0 : failure.tries();
     }
 
-    /** Returns whether the pause of a request is not over. */
+    /** Returns whether a request has failed or was deferred, and its pause is not over. */
     synchronized boolean held(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         Failure failure = failures.get(key);
@@ -151,7 +166,10 @@ final class FailureTracker {
         return seen.holding(creations, deletions);
     }
 
-    /** Returns how long no pass may run because the last observation or write of the state failed. */
+    /**
+     * Returns the time for which no pass may run, because the last observation or write of the state failed; empty if a
+     * pass may run.
+     */
     synchronized Optional<Duration> pause(Instant now) {
         return ofJob().map(Failure::next)
                 .max(Comparator.naturalOrder())
@@ -160,7 +178,7 @@ final class FailureTracker {
     }
 
     /**
-     * Returns the delay to the next retry. Ignores requests whose pause ended before this pass.
+     * Returns the delay to the next retry; empty if none is due. Ignores requests whose pause ended before this pass.
      *
      * @param began the start of the pass
      */
@@ -172,7 +190,7 @@ final class FailureTracker {
                 .map(next -> next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO);
     }
 
-    /** Returns since when every observation, or every write of the state, has failed. */
+    /** Returns since when every observation, or every write of the state, has failed; empty while both succeed. */
     synchronized Optional<Instant> unreachableSince() {
         return ofJob().map(Failure::since).min(Comparator.naturalOrder());
     }
@@ -184,7 +202,7 @@ final class FailureTracker {
                 .map(Map.Entry::getValue);
     }
 
-    /** Returns the failure of one request. */
+    /** Returns the failure of one request; empty if it neither failed nor was deferred. */
     synchronized Optional<RequestFailure> trouble(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
         return Optional.ofNullable(failures.get(key)).map(failure -> trouble(key, failure, now));
@@ -207,7 +225,10 @@ final class FailureTracker {
         return all;
     }
 
-    /** Returns the request failures of some replicas, each with those replicas only. */
+    /**
+     * Returns the failures of requests of one kind that concern any of the subjects, each with these subjects only. For
+     * a kind that concerns the whole job, ignores the subjects.
+     */
     List<RequestFailure> troubles(Request request, Set<String> subjects, Instant now) {
         List<RequestFailure> some = new ArrayList<>();
         for (RequestFailure one : troubles(now)) {

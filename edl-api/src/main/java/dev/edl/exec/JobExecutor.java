@@ -9,7 +9,7 @@ public interface JobExecutor extends AutoCloseable {
     /**
      * Plans a job, starts it and returns at once.
      *
-     * @throws dev.edl.plan.PlanException when the job is well formed but cannot run as it is
+     * @throws dev.edl.plan.PlanException when the job is valid but cannot run in this executor's environment
      * @throws IllegalArgumentException when a job of this name is already running in this executor
      */
     default JobHandle submit(Job job) {
@@ -23,10 +23,10 @@ public interface JobExecutor extends AutoCloseable {
      */
     JobHandle submit(JobPlan plan);
 
-    /** Returns the jobs that were submitted, in that order. */
+    /** Returns the handles of the submitted jobs, in the order of their submission. */
     List<? extends JobHandle> jobs();
 
-    /** Stops driving the jobs and releases all resources; leaves no thread behind. */
+    /** Stops driving the submitted jobs and releases all resources; leaves no thread behind. */
     @Override
     void close();
 }

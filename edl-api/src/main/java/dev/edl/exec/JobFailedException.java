@@ -15,7 +15,7 @@ public final class JobFailedException extends RuntimeException {
     /**
      * Creates the exception of an ended job.
      *
-     * @param status its final status
+     * @param status the job's final status
      * @throws IllegalArgumentException when the job has not ended, or has succeeded
      */
     public JobFailedException(JobStatus status) {

@@ -11,15 +11,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Handle of a submitted job: its status, its events and requests to it. Thread-safe.
+ * Handle of a submitted job, for its status and events, and for requests to it. Thread-safe.
  *
- * <p>Requests are checked at once. The job's loop applies them soon after.
+ * <p>Each request is checked at once, and throws if it is invalid. The job's control loop applies it soon after.
  */
 public interface JobHandle extends AutoCloseable {
     /** Returns the plan of the job. */
     JobPlan plan();
 
-    /** Returns the job's status as of the last pass of its loop. */
+    /** Returns the job's status after the last pass of its control loop. */
     JobStatus status();
 
     /**
@@ -54,8 +54,8 @@ public interface JobHandle extends AutoCloseable {
     }
 
     /**
-     * Requests another number of replicas. Growing creates replicas with the next ids. Shrinking removes pending
-     * replicas first, then the highest ids, never the leader.
+     * Requests another number of replicas of a role. Growing creates replicas with the next ids. Shrinking removes
+     * pending replicas first, then the highest ids, never the leader.
      *
      * @param role the role's id, {@code worker}
      * @throws IllegalArgumentException when the job has no such role, the role is not elastic, or the number is out of
@@ -83,8 +83,9 @@ public interface JobHandle extends AutoCloseable {
     /**
      * Suspends the job until {@link #resume}: its replicas stop, with their grace period.
      *
-     * <p>Desired numbers, succeeded replicas and used relaunches stay. The deadline does not count. State that a
-     * replica has not saved is lost. A suspended job is not affected.
+     * <p>Desired numbers of replicas, succeeded replicas and the counts of relaunches stay. The job's deadline does not
+     * apply until it resumes. State that a replica has not saved is lost. If the job is already suspended, the call has
+     * no effect.
      *
      * @throws IllegalStateException when the job has ended, or this handle is closed
      * @throws UnsupportedOperationException when the executor keeps the job's state in memory only
@@ -96,8 +97,8 @@ public interface JobHandle extends AutoCloseable {
     }
 
     /**
-     * Resumes a suspended job: its replicas are created again, workers under the next ids, and the deadline restarts. A
-     * job that is not suspended is not affected.
+     * Resumes a suspended job: its replicas are created again, workers under the next ids, and the deadline counts from
+     * then. If the job is not suspended, the call has no effect.
      *
      * @throws IllegalStateException when the job has ended, or this handle is closed
      * @throws UnsupportedOperationException when the executor cannot suspend jobs
@@ -114,21 +115,21 @@ public interface JobHandle extends AutoCloseable {
      * @return the status of the ended job
      * @throws JobTimeoutException when the job has not ended within the limit; it continues
      * @throws JobLostException when this handle no longer drives the job: another program took it over, its record was
-     *     deleted, its substrate was unreachable for longer than allowed, or the loop itself failed, which is then the
-     *     cause
+     *     deleted, its substrate was unreachable for longer than allowed, or the loop's own code threw an exception,
+     *     which is then the root cause
      * @throws IllegalStateException when this handle is closed before the job has ended
      * @throws InterruptedException when the waiting thread is interrupted
      */
     JobStatus await(Duration limit) throws InterruptedException;
 
     /**
-     * Waits until the job has succeeded. {@link #await} instead returns the final status of every job, also of a failed one.
+     * Waits until the job has succeeded. {@link #await} instead returns the final status of any job, even a failed one.
      *
      * @param limit the longest wait, in real time
      * @return the final status, with phase SUCCEEDED
      * @throws JobFailedException when the job failed or was cancelled; its message has the reason
      * @throws JobTimeoutException when the job has not ended within the limit; it continues
-     * @throws JobLostException when another program drives the job now, or its record is gone
+     * @throws JobLostException when this handle no longer drives the job, for the reasons of {@link #await}
      * @throws IllegalStateException when this handle is closed before the job has ended
      * @throws InterruptedException when the waiting thread is interrupted
      */
@@ -144,8 +145,8 @@ public interface JobHandle extends AutoCloseable {
      * Opens a byte channel to a port of a replica: over loopback on this machine, by the API server's port-forward on a
      * cluster.
      *
-     * <p>Any number of channels can be open. Each is blocking, for one reading and one writing thread at a time.
-     * Closing it also ends a read or write of another thread. It has no half-close.
+     * <p>Any number of channels can be open. Reads and writes block; one thread may read while another one writes.
+     * Closing a channel also ends another thread's read or write. A channel cannot be closed for one direction only.
      *
      * <pre>{@code
      * int port = run.plan().replica("master", 0).endpoint().port();
@@ -155,15 +156,15 @@ public interface JobHandle extends AutoCloseable {
      * }</pre>
      *
      * <p>A read returns -1 once the replica has closed the connection. It throws an {@link IOException} when the
-     * connection is lost because the replica or its node is gone. If nothing listens on the port, this machine throws
-     * at once. On a cluster the first read or write fails.
+     * connection is lost because the replica or its node is gone. If nothing listens on the port, {@code connect}
+     * throws for a process of this machine; on a cluster, the first read or write throws.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @param port from 1 to 65535; a replica's own is in {@link #plan()}
+     * @param port from 1 to 65535; {@link #plan()} has the port on which the replica serves
      * @return the channel, which the caller closes; closing this handle may end it
      * @throws IOException when the replica does not run, nothing listens on the port, or no connection is made within
      *     ten seconds
-     * @throws IllegalArgumentException when there is no such replica, or for another port
+     * @throws IllegalArgumentException when there is no such replica, or the port is out of range
      * @throws UnsupportedOperationException when the executor cannot connect to replicas
      * @throws InterruptedException when the waiting thread is interrupted
      */
@@ -174,19 +175,19 @@ public interface JobHandle extends AutoCloseable {
     }
 
     /**
-     * Adds a listener that is called with every later event, in order, on the job's thread. A listener that throws
-     * anything is removed, and an event reports it. An {@code OutOfMemoryError} ends the loop instead, see
-     * {@link #await}.
+     * Adds a listener that is called with every later event, in order, on the thread of the job's control loop. A
+     * listener that throws is removed, and an event reports it. If it throws an {@code OutOfMemoryError}, the loop also
+     * ends as lost, see {@link #await}.
      *
      * @return the subscription, which removes the listener when closed
      */
     Subscription onEvent(Consumer<JobEvent> listener);
 
-    /** Returns the last 1000 events, oldest first. */
+    /** Returns the last 1000 events of the job, oldest first. */
     List<JobEvent> events();
 
     /**
-     * Stops following and driving the job without cancelling it. Leaves no thread behind; a second call does nothing.
+     * Stops driving and observing the job without cancelling it. Leaves no thread behind; a second call does nothing.
      *
      * @throws IllegalStateException when the job's thread does not end, because its substrate or a listener blocks it
      */

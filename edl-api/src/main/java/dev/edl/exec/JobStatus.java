@@ -15,13 +15,15 @@ import java.util.stream.Collectors;
  * @param job the job's name
  * @param phase the job's phase
  * @param message the reason of the phase; empty when there is none
- * @param startedAt the time of its first decision
- * @param endedAt the time of its end
- * @param roles its roles, in the order of the plan
- * @param replicas the replicas whose objects exist, sorted by name with numbers as numbers
- * @param requestFailures the requests that currently fail and are retried, one for each cause, oldest first
- * @param observedAge the possible age of this status: zero while the job is driven and its substrate is current.
- *     Otherwise the time since the last observation with a decision, or since the substrate was current
+ * @param startedAt the time of the job's first reconcile decision; empty before
+ * @param endedAt the time of the job's end; empty before
+ * @param roles status of each role, in the order of the plan
+ * @param replicas the replicas whose objects exist or were just requested, sorted by name and id: {@code worker-2}
+ *     before {@code worker-10}
+ * @param requestFailures the requests that currently fail and are retried, with one entry for each cause, oldest first
+ * @param observedAge the age that this status may have: zero while the job is driven and its substrate is current.
+ *     Otherwise the time since the last pass that observed the replicas and persisted its decision, or since the
+ *     substrate was current
  */
 public record JobStatus(
         String job,
@@ -46,8 +48,8 @@ public record JobStatus(
     }
 
     /**
-     * Returns a summary line, the table, and one line for each request failure. The summary has the reason of the end,
-     * or the number of running replicas of each role.
+     * Returns a summary line, the table, and one line for each request failure. The summary has the reason of the job's
+     * end, or while it has not ended the numbers of replicas of each role.
      */
     @Override
     public String toString() {

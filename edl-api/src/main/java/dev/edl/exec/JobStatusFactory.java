@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /** Builds a job's status from its state and the last observation. */
 final class JobStatusFactory {
-    /** A one-word reason, as Kubernetes itself sets it; an exception's text does not fit into a column. */
+    /** Matches a reason of one word, as Kubernetes sets it; only such a reason fits into the column STATUS. */
     private static final Pattern WORD = Pattern.compile("[A-Z][A-Za-z]+");
 
     private JobStatusFactory() {}
@@ -57,7 +57,11 @@ final class JobStatusFactory {
                 observedAge);
     }
 
-    /** Adds advice to scale an elastic role down to the replicas that exist. */
+    /**
+     * Returns a failure with the advice to scale its role down to the replicas that can be created. Returns it
+     * unchanged if it is not a failed creation of replicas of one elastic role, if the bounds of the role forbid that
+     * number, or if the job has ended.
+     */
     static RequestFailure advised(JobPlan plan, JobState state, RequestFailure failure) {
         if (failure.request() != RequestFailure.Request.CREATE || state.phase().ended()) {
             return failure;

@@ -4,8 +4,8 @@ import dev.edl.plan.JobPlan;
 import java.time.Duration;
 
 /**
- * Thrown when a job does not end within the caller's limit. The message has the job, its phase and the reason it waits.
- * The job continues.
+ * Thrown when a job does not end within the caller's limit. The message has the job's name and phase, and the condition
+ * for which it waits. The job continues.
  */
 public final class JobTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -15,8 +15,8 @@ public final class JobTimeoutException extends RuntimeException {
     /**
      * Creates the exception of a job that has not ended.
      *
-     * @param status its status at the end of the wait
-     * @param limit the caller's limit
+     * @param status the job's status at the end of the wait
+     * @param limit the caller's longest wait
      */
     public JobTimeoutException(JobPlan plan, JobStatus status, Duration limit) {
         super(TimeoutMessage.of(plan, status, limit));

@@ -5,7 +5,7 @@ import dev.edl.internal.text.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Thread of a loop, which makes passes and sleeps between them. */
+/** Daemon thread of a control loop, which makes passes and sleeps between them. */
 final class LoopThread {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -55,7 +55,12 @@ final class LoopThread {
         }
     }
 
-    /** Waits for the thread to end after the loop was closed; interrupts it if a substrate blocks it. */
+    /**
+     * Waits until the thread of a closed loop has ended; interrupts it if it is blocked for too long, for example by a
+     * substrate.
+     *
+     * @throws IllegalStateException if the thread does not end either way
+     */
     void join() {
         if (thread == Thread.currentThread()) {
             return;

@@ -36,9 +36,11 @@ final class PendingReason {
     }
 
     /**
-     * Returns why a replica does not run yet; empty when it runs or has ended.
+     * Returns why a replica does not run yet; empty when it runs or has ended. For an unknown replica while the
+     * replicas cannot be observed or the state cannot be persisted, returns that failure.
      *
-     * @throws IllegalArgumentException when the job has no such replica
+     * @param word short or full name of the replica
+     * @throws IllegalArgumentException when the job has no such replica, and no such failure
      */
     Optional<String> of(String word) {
         SortedMap<String, String> names = new TreeMap<>();

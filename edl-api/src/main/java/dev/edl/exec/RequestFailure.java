@@ -8,15 +8,15 @@ import java.util.List;
 /**
  * Failure of a request to the substrate or journal, which rejects it or does not respond. The loop retries it with
  * growing pauses ({@link RetryPolicy}). The job continues with the replicas that run. Requests of one kind that fail
- * with the same cause are one request failure.
+ * with the same cause are reported as one request failure.
  *
  * @param request the kind of the request
- * @param replicas the full names of its replicas, in the order of their requests; empty if it concerns the job as a
- *     whole
- * @param cause the cause of the last try
+ * @param replicas the full names of the replicas that the requests concern, in the order of the requests; empty for a
+ *     request that concerns the whole job
+ * @param cause the cause of the last failed try
  * @param since the time of the first failed try
- * @param age the time since then
- * @param tries the number of consecutive failures; for several replicas the largest
+ * @param age the time since the first failed try
+ * @param tries the number of consecutive failures; for several replicas the largest; 0 if only deferred
  * @param retryIn the time until the next try
  */
 public record RequestFailure(
@@ -27,7 +27,7 @@ public record RequestFailure(
         Duration age,
         int tries,
         Duration retryIn) {
-    /** Most names in a message; further replicas are counted. */
+    /** Maximum number of names in a message; of more replicas, only the first is named and the others are counted. */
     private static final int NAMED = 3;
 
     /** Kinds of requests of a loop to its substrate and journal. */
@@ -53,7 +53,7 @@ public record RequestFailure(
             this.recovered = recovered;
         }
 
-        /** Returns whether it is a request for a replica. A request for the job blocks all others until it succeeds. */
+        /** Returns whether a request of this kind concerns one replica; false if it concerns the whole job. */
         boolean ofReplica() {
             return this == CREATE || this == DELETE;
         }
@@ -64,25 +64,25 @@ public record RequestFailure(
         replicas = List.copyOf(replicas);
     }
 
-    /** Returns a copy with more advice. */
+    /** Returns a copy whose advice has one more alternative. */
     RequestFailure advised(String more) {
         return new RequestFailure(request, replicas, cause.or(more), since, age, tries, retryIn);
     }
 
-    /** Returns the request as a verb phrase: {@code create elasticdl-mnist-worker-5 and 3 more}. */
+    /** Returns the failing request as a verb phrase: {@code create elasticdl-mnist-worker-5 and 3 more}. */
     public String what() {
         return request.verb + names();
     }
 
     /**
-     * Returns the failure with cause and advice, without times and tries:
+     * Returns the failing request with cause and advice, without times and tries:
      * {@code could not create worker-5: exceeded quota; …}.
      */
     public String message() {
         return "could not " + what() + ": " + cause;
     }
 
-    /** Returns the message of the recovery: {@code the replicas are observed again after 10m}. */
+    /** Returns the message for the event of a recovery: {@code the replicas are observed again after 10m}. */
     String over() {
         return names() + request.recovered + " after " + HumanDuration.of(age);
     }
@@ -97,7 +97,8 @@ public record RequestFailure(
     }
 
     /**
-     * Returns why a replica is missing: {@code cannot be created for 2m (9 tries, the next in 28s): exceeded quota}.
+     * Returns the problem with its duration, tries and cause, but without the replicas' names:
+     * {@code cannot be created for 2m (9 tries, the next in 28s): exceeded quota}.
      */
     String why() {
         String tried = tries == 0 ? "not tried, the next try" : tries + (tries == 1 ? " try" : " tries") + ", the next";
@@ -105,7 +106,10 @@ public record RequestFailure(
                 + HumanDuration.of(retryIn) + "): " + cause;
     }
 
-    /** Returns one line: {@code elasticdl-mnist-worker-5 cannot be created for 2m (9 tries, the next in 28s): exceeded quota}. */
+    /**
+     * Returns one line with the replicas' names:
+     * {@code elasticdl-mnist-worker-5 cannot be created for 2m (9 tries, the next in 28s): exceeded quota}.
+     */
     @Override
     public String toString() {
         return (replicas.isEmpty() ? "" : names() + " ") + why();

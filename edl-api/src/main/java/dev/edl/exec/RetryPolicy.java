@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Pauses before a loop retries a failed request. Retries have no limit: a failure of the substrate never ends a job.
- * Each request has its own pauses, which start again from the first one after a success.
+ * Pauses before a control loop retries a failed request. Retries have no limit: a failure of the substrate never ends a
+ * job. Each request has its own sequence of pauses, which starts again after a success.
  *
  * <pre>{@code
  * new RetryPolicy(Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(5)), 0.2)
  * }</pre>
  *
  * @param backoff first pause, factor and longest pause; the first one must be at least 1 ms
- * @param jitter the share, 0 to 1, by which a pause may be shorter, so that many jobs do not retry at the same moment.
- *     It is derived from the request's name, not random
+ * @param jitter the largest share, from 0 to 1, by which a pause is shortened, so that many jobs do not retry at the
+ *     same moment. The actual share is derived from the request's name and the number of failures, not random
  */
 public record RetryPolicy(Backoff backoff, double jitter) {
-    /** Pauses of 0.2 s, 0.4 s, and so on up to 1 minute, each up to a tenth shorter. */
+    /** Doubling pauses from 0.2 s to 1 minute, each shortened by up to a tenth. */
     public static final RetryPolicy DEFAULT =
             new RetryPolicy(Backoff.doubling(Duration.ofMillis(200), Duration.ofMinutes(1)), 0.1);
 
@@ -42,12 +42,12 @@ public record RetryPolicy(Backoff backoff, double jitter) {
     }
 
     /**
-     * Returns the pause after a failure.
+     * Returns the pause before a request is retried.
      *
      * @param request the name of the request, which determines the jitter
      * @param failures the number of consecutive failures, at least 1
-     * @param permanent whether a retry cannot succeed before the job or the substrate is changed; then the pause is the
-     *     longest
+     * @param permanent whether a retry cannot succeed before the job or the substrate is changed; then the longest
+     *     pause applies
      */
     Duration pause(String request, int failures, boolean permanent) {
         Duration pause = permanent ? backoff.max() : backoff.delay(failures - 1);

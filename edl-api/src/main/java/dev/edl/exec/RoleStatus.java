@@ -3,10 +3,10 @@ package dev.edl.exec;
 import dev.edl.RoleType;
 
 /**
- * Number of replicas of a role, by status.
+ * Numbers of replicas of one role, by status.
  *
  * @param role the role
- * @param desired the desired number
+ * @param desired the number that the job should have
  * @param pending the number that waits to be created or to run
  * @param running the number that runs
  * @param succeeded the number that succeeded

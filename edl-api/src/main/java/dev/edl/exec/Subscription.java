@@ -8,9 +8,9 @@ public interface Subscription extends AutoCloseable {
     void close();
 
     /**
-     * Returns a subscription with a text for {@code toString}.
+     * Returns a subscription that runs {@code end} when closed.
      *
-     * @param text for example {@code a listener of the job's events}
+     * @param text returned by {@code toString}, for example {@code a listener of the job's events}
      * @param end removes the listener; a second call must do nothing
      */
     static Subscription of(String text, Runnable end) {

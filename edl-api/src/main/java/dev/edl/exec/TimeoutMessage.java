@@ -22,14 +22,15 @@ final class TimeoutMessage {
     }
 
     /**
-     * Returns the condition of {@link dev.edl.status.JobPhase#RUNNING}, which does not depend on the success policy.
+     * Returns the condition under which a pending job becomes {@link dev.edl.status.JobPhase#RUNNING}:
+     * {@code elasticdl-mnist-master to run}. It does not depend on the success policy.
      */
     private static String start(JobPlan plan) {
         RoleType leading = plan.leader().type();
         return (leading == RoleType.WORKER ? "a worker" : plan.replicaName(leading, 0)) + " to run";
     }
 
-    /** Formats a limit as {@code 2h} or {@code 1.5s}. */
+    /** Returns a duration as text: {@code 2h} or {@code 1.5s}. */
     private static String words(Duration limit) {
         return limit.toString().substring(2).toLowerCase(Locale.ROOT);
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Applies actions, in parallel if they are independent. */
 public final class ActionExecutor {
-    /** Null if the calling thread applies all actions. */
+    /** Applies independent actions in parallel; null if the calling thread applies all actions. */
     private final @Nullable Executor executor;
 
     public ActionExecutor(@Nullable Executor executor) {
@@ -24,8 +24,9 @@ public final class ActionExecutor {
     }
 
     /**
-     * Splits the actions of a decision into groups of independent ones, in their order. A group has consecutive
-     * creations, or consecutive deletions of one role: workers are deleted before the servers that they call.
+     * Splits a decision's actions, in their order, into groups whose actions are independent. A group consists of
+     * consecutive creations, of consecutive deletions of one role, or of one other action. Deletions of different roles
+     * are not independent: workers are deleted before the servers that they call.
      */
     public static List<List<Action>> groups(Decision decision) {
         List<List<Action>> groups = new ArrayList<>();
@@ -51,7 +52,12 @@ public final class ActionExecutor {
         return Optional.ofNullable(replicas.get(deletion.subject())).map(ReplicaState::role);
     }
 
-    /** Applies a group and waits for all of it. Returns the exception of each action, if any. */
+    /**
+     * Applies a group of independent actions, in parallel if there is an executor, and waits until all have ended.
+     *
+     * @param substrate applies one action
+     * @return for each action, in the group's order, the exception that it threw; empty if it succeeded
+     */
     public List<Optional<RuntimeException>> apply(List<Action> group, Consumer<Action> substrate) {
         List<CompletableFuture<Optional<RuntimeException>>> begun = group.stream()
                 .map(action -> executor == null || group.size() == 1

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Last events of a job and the listeners for new ones. Thread-safe. */
+/** The last {@link #KEPT} events of a job, and the listeners for new events. Thread-safe. */
 public final class EventLog {
     static final int KEPT = 1000;
 
     private final Deque<JobEvent> events = new ArrayDeque<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-    /** One registration, so that the same consumer can be added twice and removed once. */
+    /** Registration of a consumer; the identity distinguishes several registrations of the same consumer. */
     private record Listener(Consumer<JobEvent> consumer, Object identity) {}
 
     public Subscription listen(Consumer<JobEvent> consumer) {
@@ -42,7 +42,12 @@ public final class EventLog {
         failures.forEach(this::publish);
     }
 
-    /** Calls a listener, and removes it if it throws; a {@link VirtualMachineError} other than a stack overflow propagates. */
+    /**
+     * Calls a listener and removes it if it throws. A {@link VirtualMachineError} other than a stack overflow
+     * propagates.
+     *
+     * @return the event that reports the exception; empty if the listener returned
+     */
     private Optional<JobEvent> tell(Listener listener, JobEvent event) {
         try {
             listener.consumer().accept(event);

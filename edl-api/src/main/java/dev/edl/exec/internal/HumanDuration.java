@@ -3,8 +3,9 @@ package dev.edl.exec.internal;
 import java.time.Duration;
 
 /**
- * Formats ages as {@code kubectl} does, by HumanDuration in k8s.io/apimachinery/pkg/util/duration. An age has about
- * three significant digits, and the smaller unit only while the larger one is small.
+ * Formats durations as {@code kubectl} formats ages, by HumanDuration in k8s.io/apimachinery/pkg/util/duration. The
+ * result has at most two units, and the smaller unit only while the number of the larger one is small: {@code 5m30s},
+ * but {@code 12m}.
  */
 public final class HumanDuration {
     private static final long YEAR = 365;

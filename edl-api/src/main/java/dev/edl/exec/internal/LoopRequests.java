@@ -11,11 +11,16 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Checks requests to a running job, so that an invalid one throws at once. */
+/** Checks requests of a caller to a running job, so that an invalid request throws at once. */
 public final class LoopRequests {
     private LoopRequests() {}
 
-    /** Returns the role if it may be scaled to the number. */
+    /**
+     * Returns the plan of a role that may be scaled to a number of replicas.
+     *
+     * @param word the role's id
+     * @throws IllegalArgumentException if the role is unknown or not elastic, or if the number is out of its bounds
+     */
     public static RolePlan scalable(JobPlan plan, String word, int replicas) {
         RolePlan role = plan.role(word);
         if (!role.elastic()) {
@@ -29,7 +34,12 @@ public final class LoopRequests {
         return role;
     }
 
-    /** Returns the role if its replicas keep their ids when they are relaunched. */
+    /**
+     * Returns the plan of a role whose replicas keep their ids when they are relaunched.
+     *
+     * @param word the role's id
+     * @throws IllegalArgumentException if the role is unknown, or its relaunched replicas get new ids
+     */
     public static RolePlan keepingIds(JobPlan plan, String word) {
         RolePlan role = plan.role(word);
         if (role.freshIds()) {
@@ -40,7 +50,7 @@ public final class LoopRequests {
         return role;
     }
 
-    /** Returns the current ids of a role. */
+    /** Returns the pinned ids of a role; without them, the ids of the replicas that occupy its slots. */
     public static SortedSet<Integer> ids(JobState state, RoleType role) {
         List<Integer> members = state.pinnedIds().get(role);
         return new TreeSet<>(
@@ -53,9 +63,11 @@ public final class LoopRequests {
     }
 
     /**
-     * Returns the full name of a replica, from {@code worker-0}, {@code master} or the full name.
+     * Returns the full name of a replica.
      *
-     * @param there the full names of the existing replicas, by the short ones
+     * @param word the replica's short name, such as {@code worker-0} or {@code master}, or its full name
+     * @param there the full names of the existing replicas, by their short names
+     * @throws IllegalArgumentException if no such replica exists
      */
     public static String replica(JobPlan plan, String word, SortedMap<String, String> there) {
         if (there.containsValue(word)) {

@@ -16,14 +16,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** State that a loop's thread shares with its callers. Thread-safe; only the pass changes the job's state. */
+/**
+ * State that the thread of a control loop shares with callers: the job's state, the last observation and open requests.
+ * Thread-safe. Callers request changes; only a pass changes the job's state.
+ */
 public final class LoopState {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<UnaryOperator<JobState>> edits = new ArrayList<>();
     private final Set<Deletion> deletions = new LinkedHashSet<>();
 
-    /** Failed deletions that the pass has put back; they do not interrupt a pass. */
+    /** Requested deletions that a pass has put back for a retry; they neither wake the loop nor interrupt a pass. */
     private final Set<Deletion> deferred = new LinkedHashSet<>();
 
     private JobState state;
@@ -36,15 +39,18 @@ public final class LoopState {
     /**
      * A requested deletion of a replica.
      *
-     * @param uid the uid of the only object to delete, set once the deletion was tried, since a successor has the same
-     *     name
+     * @param replica the replica's full name
+     * @param uid the uid of the replica's object, so that a retry does not delete a successor of the same name; empty
+     *     while the object was not observed, or if the substrate has no uids
      */
     public record Deletion(String replica, Optional<String> uid) {
         public boolean tried() {
             return uid.isPresent();
         }
 
-        /** Returns the deletion of the object that a state has under the name, unless the uid is already set. */
+        /**
+         * Returns a deletion with the uid that a state has for the replica; returns this one if it already has a uid.
+         */
         public Deletion in(JobState state) {
             return tried()
                     ? this
@@ -54,8 +60,8 @@ public final class LoopState {
         }
 
         /**
-         * Returns the deletion with the uid of the observed object. An unobserved replica still has its predecessor's
-         * uid.
+         * Returns {@link #in} if the replica was observed. Otherwise returns this deletion, since the state still has
+         * the uid of the replica's predecessor.
          */
         Deletion ifSeenIn(JobState state) {
             ReplicaState known = state.replicas().get(replica);
@@ -67,7 +73,7 @@ public final class LoopState {
         }
     }
 
-    /** State and observation at one moment. */
+    /** The job's state and the last observation, at one moment. */
     public record Snapshot(JobState state, Observed seen) {}
 
     public LoopState(JobState from) {
@@ -83,17 +89,17 @@ public final class LoopState {
         }
     }
 
-    /** Requests a change of the state by the next pass. Returns false if the loop is closed, since no pass follows. */
+    /** Requests a change of the job's state by the next pass. Returns false if the loop is closed: no pass follows. */
     public boolean request(UnaryOperator<JobState> edit) {
         return change(() -> edits.add(edit));
     }
 
-    /** Requests the deletion of a replica by the next pass. Returns false if the loop is closed. */
+    /** Requests the deletion of a replica by the next pass. Returns false if the loop is closed: no pass follows. */
     public boolean requestDeletion(String replica) {
         return change(() -> deletions.add(new Deletion(replica, Optional.empty())));
     }
 
-    /** Puts back a failed deletion for the next pass, without waking the loop. */
+    /** Puts back a deletion for the next pass, because it failed or its pause is not over; does not wake the loop. */
     public void deferDeletion(Deletion deletion) {
         lock.lock();
         try {
@@ -103,7 +109,7 @@ public final class LoopState {
         }
     }
 
-    /** Returns whether the deletion of a replica is still pending. */
+    /** Returns whether a requested deletion of a replica is still to be made. */
     public boolean deletes(String replica) {
         lock.lock();
         try {
@@ -133,7 +139,7 @@ public final class LoopState {
         }
     }
 
-    /** Returns whether the caller has requested something since this pass began, or the loop is closed. */
+    /** Returns whether a caller has requested something since this pass began, or the loop is closed. */
     public boolean asked() {
         lock.lock();
         try {
@@ -160,7 +166,7 @@ public final class LoopState {
         }
     }
 
-    /** Changes the state from within a pass. */
+    /** Changes the job's state from within a pass. */
     public void edit(UnaryOperator<JobState> edit) {
         lock.lock();
         try {
@@ -180,7 +186,11 @@ public final class LoopState {
         }
     }
 
-    /** Ends a pass: wakes threads that wait for the job's end, after the listeners were called. */
+    /**
+     * Ends a pass whose events were published. If the job has ended, wakes the threads that wait for its end.
+     *
+     * @param nothingLeft whether no replica is terminating and no further pass is due
+     */
     public void end(boolean nothingLeft) {
         lock.lock();
         try {
@@ -223,7 +233,7 @@ public final class LoopState {
         }
     }
 
-    /** Waits until the time is over, a request arrives, or the loop is closed. */
+    /** Waits until the time is over, a caller requests something, or the loop is closed. */
     public void rest(Duration time) throws InterruptedException {
         lock.lock();
         try {
@@ -236,7 +246,9 @@ public final class LoopState {
         }
     }
 
-    /** Waits until something changes, the time is over (292 years at most), or the loop is closed. */
+    /**
+     * Waits until something changes, the limit is over, or the loop is closed; without a limit, for 292 years at most.
+     */
     public void awaitWake(Optional<Duration> limit) throws InterruptedException {
         lock.lock();
         try {
@@ -249,7 +261,10 @@ public final class LoopState {
         }
     }
 
-    /** Waits for the end of the job. Returns whether it ended within the limit. */
+    /**
+     * Waits until the job has ended, the limit is over or the loop is closed. Returns whether the job has ended, and
+     * its events were published.
+     */
     public boolean awaitEnd(Duration limit) throws InterruptedException {
         lock.lock();
         try {

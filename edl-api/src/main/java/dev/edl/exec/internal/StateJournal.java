@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Hands states to a journal. A state that a new driver can derive from the persisted state and the replicas is handed over
- * after the lag, together with its successors; every other state is handed over at once. Not thread-safe.
+ * Writes job states to a journal. The write of a state is deferred by at most the lag if its decision has no actions
+ * and a new driver can derive it from the last written state and the replicas. Every other state is written at once.
+ * Not thread-safe.
  */
 public final class StateJournal {
     private final Consumer<JobState> journal;
@@ -18,10 +19,11 @@ public final class StateJournal {
     private Optional<Instant> due = Optional.empty();
 
     /**
-     * Creates a journal with a lag.
+     * Creates a writer for a journal.
      *
-     * @param from the state that the journal has
-     * @param lag the longest delay of a write; zero writes every state at once
+     * @param journal persists a state, and throws if it cannot
+     * @param from the state that was persisted last
+     * @param lag the longest time for which a write is deferred; zero writes every state at once
      */
     public StateJournal(Consumer<JobState> journal, Duration lag, JobState from) {
         this.journal = journal;
@@ -54,14 +56,14 @@ public final class StateJournal {
         due = Optional.empty();
     }
 
-    /** Writes the last state if it is deferred or its write failed, when no decision follows. */
+    /** Writes the last state of a loop if its write was deferred or failed; called when no decision follows. */
     public void flush(JobState last) {
         if (!last.equals(latest)) {
             write(last);
         }
     }
 
-    /** Returns whether the last written state is of an ended job. */
+    /** Returns whether the job has ended in the last written state. */
     boolean ended() {
         return latest.phase().ended();
     }

@@ -9,12 +9,20 @@ import java.util.Optional;
 final class ExecutableLookup {
     private ExecutableLookup() {}
 
-    /** Returns the file of a program; empty if no executable file exists. */
+    /**
+     * Returns the file of a program that is started in this JVM's working directory; empty if it has no executable
+     * file.
+     */
     static Optional<Path> find(String program, String path) {
         return find(program, Path.of(""), path);
     }
 
-    /** Returns the file of a program that is started in a directory; relative paths start there. */
+    /**
+     * Returns the file of a program that is started in a directory; empty if it has no executable file.
+     *
+     * @param directory the directory against which relative paths are resolved
+     * @param path the value of the program's PATH
+     */
     static Optional<Path> find(String program, Path directory, String path) {
         if (program.contains("/")) {
             return runnable(directory, "", program);

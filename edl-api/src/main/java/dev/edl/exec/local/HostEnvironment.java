@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Shell, session tools and environment variables of this machine. */
+/** Shell, tools and environment variables of this machine, with which replicas are started. */
 final class HostEnvironment {
     private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
     private static final List<String> TOOLS = List.of("awk", "cat", "grep", "sleep");
@@ -19,8 +19,9 @@ final class HostEnvironment {
     /**
      * Returns the environment of a machine.
      *
-     * @param os its name as in the system property {@code os.name}
+     * @param os the operating system's name, as in the system property {@code os.name}
      * @param environment the variables of this JVM
+     * @throws UnsupportedOperationException on Windows
      */
     static HostEnvironment of(String os, Map<String, String> environment) {
         if (os.startsWith("Windows")) {
@@ -31,7 +32,7 @@ final class HostEnvironment {
         return new HostEnvironment(environment);
     }
 
-    /** Returns the environment of this JVM. */
+    /** Returns the environment of the machine on which this JVM runs. */
     static HostEnvironment here() {
         return of(System.getProperty("os.name"), System.getenv());
     }
@@ -45,7 +46,11 @@ final class HostEnvironment {
         return environment.getOrDefault("PATH", DEFAULT_PATH);
     }
 
-    /** Returns the shell that starts and ends programs. */
+    /**
+     * Returns the supervisor that starts and ends programs with this machine's tools.
+     *
+     * @throws UnsupportedOperationException when a tool is missing
+     */
     Supervisor supervisor() {
         String tools = path() + ":" + DEFAULT_PATH;
         for (String tool : TOOLS) {

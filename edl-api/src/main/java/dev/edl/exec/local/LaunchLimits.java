@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Checks the system's limits on arguments and environment, and their charset, before the first replica starts. The plan
- * already rejects single words and variables that are too long.
+ * Checks, before the first replica starts, that the command and environment of each role fit the system's size limit
+ * and charset. The plan already rejects single words and variables that are too long.
  *
  * @see <a href="https://man7.org/linux/man-pages/man2/execve.2.html">execve(2), limits on size of arguments and
  *     environment</a>
  */
 final class LaunchLimits {
-    /** ARG_MAX of macOS, for arguments and environment together. */
+    /** The limit of macOS in bytes (ARG_MAX) for arguments and environment together. */
     private static final long MAC_ALL = 1_048_576;
 
     private static final long LEAST = 131_072;
@@ -31,7 +31,11 @@ final class LaunchLimits {
 
     private LaunchLimits() {}
 
-    /** @throws PlanException with the first replica that cannot be started */
+    /**
+     * Checks all roles of a plan with this JVM's charset.
+     *
+     * @throws PlanException with the first role whose replicas cannot be started
+     */
     static void check(JobPlan plan, LocalLaunch launch) {
         check(plan, launch, charset());
     }
@@ -39,7 +43,8 @@ final class LaunchLimits {
     /**
      * Checks all roles of a plan.
      *
-     * @param charset the charset of words and variables at the system's interface
+     * @param charset the charset in which this JVM passes words and variables to the system
+     * @throws PlanException with the first role whose replicas cannot be started
      */
     static void check(JobPlan plan, LocalLaunch launch, Charset charset) {
         Path limits = Path.of("/proc/self/limits");
@@ -95,8 +100,8 @@ final class LaunchLimits {
     }
 
     /**
-     * Returns the charset in which this JVM passes words and variables to the system; newer JVMs use that of the
-     * locale.
+     * Returns the charset in which this JVM passes command words and environment variables to the system: the default
+     * charset before Java 18, then that of the locale.
      */
     private static Charset charset() {
         return Runtime.version().feature() < 18
@@ -104,7 +109,10 @@ final class LaunchLimits {
                 : Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     }
 
-    /** Returns Linux's limit: a quarter of the maximal stack of a process, within bounds. */
+    /**
+     * Returns Linux's limit in bytes for arguments and environment together: a quarter of the stack limit of a process,
+     * from 128 KiB to 6 MiB.
+     */
     private static long ofStack(Path limits) {
         try {
             for (String line : Files.readAllLines(limits)) {

@@ -4,7 +4,10 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** Splits bytes into lines of text. A line that is too long is emitted in pieces, to bound the memory. */
+/**
+ * Splits UTF-8 bytes into lines of text. A line of more than {@link #LONGEST} bytes is emitted in pieces, to bound the
+ * memory.
+ */
 final class LineSplitter {
     static final int LONGEST = 65_536;
 
@@ -35,7 +38,7 @@ final class LineSplitter {
         line.write(bytes, start, to - start);
     }
 
-    /** Emits the rest, which has no line end. */
+    /** Emits the bytes after the last line end as a line, if there are any. */
     void end() {
         if (line.size() > 0) {
             emit();

@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  * exit code is 128 plus the signal's number: 137 for KILL.
  *
  * <p><b>Addresses.</b> Every replica gets its own port on 127.0.0.1, which its environment contains. The ports of the
- * roles are ignored. A replica that replaces another one gets the same address, and starts when the other one has
+ * roles are ignored. A replica that replaces another one gets its address, and starts only when the other one has
  * ended.
  *
  * <p><b>Environment of a process.</b>
  *
  * <ul>
- *   <li>The role's command and arguments unchanged, {@code $(NAME)} included.
+ *   <li>The role's command and arguments unchanged; {@code $(NAME)} is not expanded.
  *   <li>PATH, HOME, the plan's variables, and variables added by {@link LocalExecutorBuilder#inherit}.
  *   <li>{@code EDL_LOCAL_REPLICA}, by which the executor finds the replica's processes.
  *   <li>PWD, SHLVL and _, if {@code /bin/sh} is bash.
@@ -51,14 +51,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Ignored settings.</b> Requests, limits, priorities, ports, namespace, labels and annotations have no effect,
  * since nothing is scheduled. Jobs with images or volumes are rejected, unless the executor was built to ignore them.
  *
- * <p><b>Cleanup.</b> No process is left behind. A stopped replica gets TERM, with all processes that it started, and
- * KILL after the grace period:
+ * <p><b>Cleanup.</b> No process is left behind. A stopped replica and all processes that it started get signal TERM,
+ * and KILL after the grace period. Replicas are stopped:
  *
  * <ul>
- *   <li>At the end of the job, for the replicas that its cleanup policy removes.
- *   <li>At {@link #close}, for all replicas.
- *   <li>Before this JVM exits in order or by Ctrl-C.
- *   <li>Right after this JVM crashes or is killed.
+ *   <li>At the end of the job: the replicas that its cleanup policy removes.
+ *   <li>At {@link #close}: all replicas.
+ *   <li>Before this JVM exits normally or by Ctrl-C: all replicas.
+ *   <li>Right after this JVM crashes or is killed: all replicas.
  * </ul>
  *
  * <p>A process escapes only if it has left its session, cleaned its environment and lost its parent. Without
@@ -91,7 +91,8 @@ public final class LocalExecutor implements JobExecutor {
     /**
      * Returns an executor that prints no logs; {@link #builder} has the options.
      *
-     * @throws UnsupportedOperationException on Windows, and when a tool is missing that starts or ends processes
+     * @throws UnsupportedOperationException on Windows, and when this machine lacks a tool that starts or ends
+     *     processes
      */
     public static LocalExecutor create() {
         return builder().build();
@@ -109,8 +110,9 @@ public final class LocalExecutor implements JobExecutor {
     /**
      * Plans a job, starts it and returns at once.
      *
-     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role has no command, its program does
-     *     not exist, it has an image or a volume, or its command and environment exceed a limit of the system
+     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role has no command, its program,
+     *     working directory or a secret's value does not exist, it has an image or volumes that are not ignored, or its
+     *     command and environment exceed a limit of the system
      * @throws IllegalArgumentException when a job of this name is already running in this executor
      * @throws IllegalStateException when this executor is closed, or no port is free
      * @throws java.io.UncheckedIOException when the log directory cannot be written to
@@ -130,10 +132,9 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
-     * Starts a planned job and returns at once; its addresses are replaced by those of this machine.
+     * Starts a planned job and returns at once; replicas get addresses of this machine instead of the plan's.
      *
-     * @throws dev.edl.plan.PlanException when the job cannot run as processes: a role has no command, its program does
-     *     not exist, or it has an image or a volume
+     * @throws dev.edl.plan.PlanException when the job cannot run as processes, for the reasons of {@link #submit(Job)}
      * @throws IllegalArgumentException when a job of this name is already running in this executor
      * @throws IllegalStateException when this executor is closed, or no port is free
      * @throws java.io.UncheckedIOException when the log directory cannot be written to
@@ -196,10 +197,10 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     /**
-     * Ends every job and all its processes, and waits for them. The wait is at most the grace period, 10 s, and 0.2 s
-     * for each replica.
+     * Ends all processes of every job and waits for them. As a last resort, kills a job's processes that remain after
+     * the grace period plus 10 s plus 0.2 s for each of its replicas.
      *
-     * @throws IllegalStateException when the system does not end a killed process
+     * @throws IllegalStateException when a process remains although it was killed
      */
     @Override
     public void close() {
@@ -220,7 +221,10 @@ public final class LocalExecutor implements JobExecutor {
                 + (closed ? ", closed" : runs.isEmpty() ? ", no jobs" : ", jobs: " + String.join(", ", runs.keySet()));
     }
 
-    /** Stops all runs when the JVM ends. It waits for no listener or log reader: one of them may have called {@code exit}. */
+    /**
+     * Stops all runs when the JVM ends, and waits for their processes. Waits for no listener or log reader: one of them
+     * may have called {@code exit}.
+     */
     private void shutDown() {
         List<LocalRun> all = runsAtEnd();
         all.forEach(LocalRun::stop);
@@ -243,7 +247,7 @@ public final class LocalExecutor implements JobExecutor {
         }
     }
 
-    /** Applies an action to every run, even if it fails for one. */
+    /** Applies an action to every run, even if it fails for some of them. Returns the exceptions. */
     private static List<RuntimeException> failures(List<LocalRun> runs, Consumer<LocalRun> what) {
         List<RuntimeException> failures = new ArrayList<>();
         for (LocalRun run : runs) {

@@ -45,8 +45,8 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Prints every line of every replica after the replica's name, {@code [worker-0] step 100}. The default prints
-     * none.
+     * Prints every line that a replica writes, after the replica's name: {@code [worker-0] step 100}. By default
+     * nothing is printed.
      */
     public LocalExecutorBuilder logsTo(PrintStream out) {
         Objects.requireNonNull(out, "out");
@@ -54,10 +54,10 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Adds a reader that is called with every line of every replica, in the order in which the replica wrote them.
+     * Adds a reader that is called with every line that a replica writes, for each replica in the order of its output.
      *
-     * <p>Lines of several replicas arrive concurrently on several threads. A replica blocks while its reader is busy
-     * and its pipe is full. A reader that throws is removed.
+     * <p>Lines of several replicas arrive concurrently on several threads. While the reader is busy, a replica blocks
+     * on its output once its pipe is full. A reader that throws is removed.
      */
     public LocalExecutorBuilder logsTo(Consumer<LogLine> reader) {
         readers.add(Objects.requireNonNull(reader, "reader"));
@@ -66,8 +66,8 @@ public final class LocalExecutorBuilder {
 
     /**
      * Writes the output of each replica, byte for byte, to {@code <directory>/<replica>.log}. A replica that is started
-     * again under the same name writes to {@code <replica>.2.log}, and so on: no file is overwritten. The default
-     * writes no files.
+     * again under the same name writes to {@code <replica>.2.log}, and so on: no file is overwritten. By default no
+     * files are written.
      *
      * @param directory the directory, created when a replica starts if it does not exist
      */
@@ -77,9 +77,9 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Sets the grace period between signal TERM and signal KILL; the default is 10 seconds.
+     * Sets the grace period of a stopped replica, between signals TERM and KILL; the default is 10 seconds.
      *
-     * @param period 0 to a day
+     * @param period from 0 to 1 day
      */
     public LocalExecutorBuilder grace(Duration period) {
         if (period.isNegative() || period.compareTo(Duration.ofDays(1)) > 0) {
@@ -91,10 +91,10 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Passes variables of this JVM to the replicas, if they are set; a variable of the job overrides them. By default a
-     * replica gets PATH, HOME and the plan's variables.
+     * Passes environment variables of this JVM to the replicas, if they are set; a variable of the job overrides one of
+     * the same name. By default a replica gets PATH, HOME and the plan's variables.
      *
-     * @param names names without values, {@code CUDA_VISIBLE_DEVICES}
+     * @param names the names of the variables, without values: {@code CUDA_VISIBLE_DEVICES}
      */
     public LocalExecutorBuilder inherit(String... names) {
         for (String name : names) {
@@ -112,8 +112,8 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Sets a variable for every replica of every job; a variable of the job overrides it. Meant for values of this
-     * machine instead of the job, such as the path of a file.
+     * Sets an environment variable for every replica of every job; a variable of the job overrides it. It is meant for
+     * values that depend on this machine, not on the job, such as the path of a file.
      *
      * @param name a name without {@code =}
      */
@@ -127,15 +127,15 @@ public final class LocalExecutorBuilder {
         return this;
     }
 
-    /** Passes all variables of this JVM to the replicas. */
+    /** Passes all environment variables of this JVM to the replicas, as {@link #inherit} does with some. */
     public LocalExecutorBuilder inheritEnvironment() {
         environment.putAll(host.environment());
         return this;
     }
 
     /**
-     * Sets the working directory of the replicas; the default is that of this JVM. A relative path of a program is
-     * resolved against it.
+     * Sets the working directory of the replicas; the default is that of this JVM. A program's relative path is
+     * resolved against the working directory.
      *
      * @param directory a directory that exists when a job is submitted
      */
@@ -150,7 +150,7 @@ public final class LocalExecutorBuilder {
         return this;
     }
 
-    /** Returns the configured working directory of a role; empty for that of this JVM. */
+    /** Returns the working directory that is set for a role; empty if its replicas use that of this JVM. */
     Optional<Path> directoryOf(RoleType role) {
         return Optional.ofNullable(directories.getOrDefault(role, directory));
     }
@@ -158,8 +158,8 @@ public final class LocalExecutorBuilder {
     /**
      * Sets the directory with the values of the job's {@code secretEnv} references. It has one UTF-8 file for each key,
      * {@code <directory>/<secret>/<key>}, as Kubernetes mounts a Secret. The value is the whole file, its last newline
-     * included. A reference without a file takes this JVM's variable of the same name. A job with an unresolved
-     * reference is rejected at submit. The default is no directory.
+     * included. If a reference has no file, the replica's variable gets the value of this JVM's variable of the same
+     * name. A job with neither is rejected at submit. The default is no directory.
      */
     public LocalExecutorBuilder secretsIn(Path directory) {
         this.secrets = Objects.requireNonNull(directory, "directory");
@@ -183,11 +183,11 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Sets the range of the replicas' ports; the default is 20000 to 32000, which systems do not use for outgoing
-     * connections.
+     * Sets the range from which replicas get their ports. The default is 20000 to 32000; systems do not use these ports
+     * for outgoing connections.
      *
-     * @param first 1024 to 65535
-     * @param last from {@code first} to 65535
+     * @param first the lowest port, from 1024 to 65535
+     * @param last the highest port, from {@code first} to 65535
      */
     public LocalExecutorBuilder ports(int first, int last) {
         if (first < 1024 || last > 65_535 || first > last) {
@@ -201,7 +201,7 @@ public final class LocalExecutorBuilder {
     }
 
     /**
-     * Returns the executor.
+     * Returns an executor with these settings.
      *
      * @throws UnsupportedOperationException when this machine lacks a tool that starts or ends processes
      */

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Starts the replicas of one job. */
+/** Starts the processes of one job's replicas, with their commands, environments and logs. */
 final class LocalLaunch {
     private final JobPlan plan;
     private final Supervisor supervisor;
@@ -24,7 +24,8 @@ final class LocalLaunch {
      * Creates the launch of a job.
      *
      * @param options the settings of the executor
-     * @param mark the common prefix of the marks of this job's processes, unique on this machine
+     * @param mark a prefix, unique on this machine, of the marks by which the supervisor finds the processes of this
+     *     job's replicas
      */
     LocalLaunch(JobPlan plan, Supervisor supervisor, LocalExecutorBuilder options, String mark) {
         this.plan = plan;
@@ -44,9 +45,9 @@ final class LocalLaunch {
     }
 
     /**
-     * Starts a replica.
+     * Starts a replica's process, and passes its output to its log file and the log readers.
      *
-     * @param attempt a number that is unique among all starts of the job
+     * @param attempt a number that no other start of a replica of this job has
      */
     void start(LocalReplica replica, long attempt) throws IOException {
         ReplicaPlan what = replica.plan();
@@ -56,7 +57,11 @@ final class LocalLaunch {
                 line -> listeners.tell(new LogLine(plan.name(), replica.shortName(), line)));
     }
 
-    /** Returns the process of a replica, ready to start. */
+    /**
+     * Returns the process of a replica, ready to start.
+     *
+     * @param attempt a number that no other start of a replica of this job has
+     */
     ProcessBuilder process(ReplicaPlan replica, long attempt) {
         Map<String, String> env = environment(replica);
         // The dot terminates it: no mark is the prefix of another one.

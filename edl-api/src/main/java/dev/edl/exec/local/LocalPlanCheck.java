@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** Checks that a plan can run as local processes. */
 final class LocalPlanCheck {
-    /** Features that only a cluster provides, and that an executor may be configured to ignore. */
+    /** Features of a role that only a cluster provides; an executor can be configured to ignore them. */
     enum ClusterOnlyFeature {
         IMAGE,
         VOLUME
@@ -24,8 +24,8 @@ final class LocalPlanCheck {
     /**
      * Rejects a plan that cannot run as local processes.
      *
-     * @param options the ignored features, the default PATH of programs, and the working directories
-     * @throws PlanException with every reason
+     * @param options the executor's settings: ignored features, default PATH, working directories and secrets
+     * @throws PlanException with every reason why the plan cannot run
      */
     static void check(JobPlan plan, LocalExecutorBuilder options) {
         Set<ClusterOnlyFeature> ignored = options.ignored;

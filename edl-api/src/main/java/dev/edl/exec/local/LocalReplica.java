@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One replica: its process and its observed phase. */
+/** One replica: its process, the threads that watch it, and the phase in which the substrate observes it. */
 final class LocalReplica {
     private static final System.Logger LOG = System.getLogger(LocalReplica.class.getName());
 
     private static final Duration REST = Duration.ofSeconds(5);
     private static final long TOLD_MILLIS = 1000;
-    /** A higher exit code is 128 plus the number of a signal. */
+    /** Exit code to which the number of a signal is added if it ended the process. */
     private static final int SIGNALS = 128;
 
     private final ReplicaPlan plan;
@@ -39,8 +39,8 @@ final class LocalReplica {
     /**
      * Creates a replica that is not started yet.
      *
-     * @param uid the uid that differs from those of other replicas of its name
-     * @param changed called after each change, outside of any lock
+     * @param uid a uid that no other replica of the same name has
+     * @param changed called after each change of the phase, outside of any lock
      */
     LocalReplica(ReplicaPlan plan, String uid, Consumer<LocalReplica> changed) {
         this.plan = plan;
@@ -60,15 +60,17 @@ final class LocalReplica {
         return plan.name();
     }
 
-    /** Returns {@code worker-0} or {@code master}. */
+    /** Returns the replica's name within the job: {@code worker-0} or {@code master}. */
     String shortName() {
         return plan.role().replica(plan.id());
     }
 
     /**
-     * Starts the process.
+     * Starts the process and the threads that read its output and wait for its end.
      *
-     * @throws IOException when the system does not start a process, or its log cannot be written
+     * @param file the log file, which is closed after the output
+     * @param lines called with each line of output
+     * @throws IOException when the system starts no process, or no thread for it; a started process is then ended
      */
     void start(ProcessBuilder command, OutputStream file, Consumer<String> lines) throws IOException {
         Process started;
@@ -98,9 +100,7 @@ final class LocalReplica {
         }
     }
 
-    /**
-     * Marks the replica as failed because its process could not be started; the same object cannot be started again.
-     */
+    /** Marks the replica as failed because its process could not be started. This object cannot be started again. */
     void failed(String why) {
         synchronized (this) {
             phase = ObservedPhase.FAILED;
@@ -139,7 +139,10 @@ final class LocalReplica {
         changed.accept(this);
     }
 
-    /** Returns a reason that the exit code does not have: another program listens on the replica's port. */
+    /**
+     * Returns a cause that the exit code does not show: another program listens on the replica's port. Empty if the
+     * port is free, or the replica succeeded or was ended by a signal.
+     */
     private Optional<String> why(int code) {
         int port = plan.endpoint().port();
         return code == 0 || code > SIGNALS || PortReservation.free(port)
@@ -157,9 +160,9 @@ final class LocalReplica {
     }
 
     /**
-     * Ends the process.
+     * Starts to end the process, and returns at once.
      *
-     * @param graceful whether it gets the grace period after TERM, or is killed at once
+     * @param graceful whether the process gets TERM and its grace period; otherwise it is killed at once
      */
     void delete(boolean graceful) {
         Process told;
@@ -188,7 +191,7 @@ final class LocalReplica {
         }
     }
 
-    /** Kills the program as signal 9 does; its shell reports the exit code. */
+    /** Kills the program by signal 9, if it runs; the replica then fails with exit code 137. */
     synchronized void kill() {
         pid().ifPresent(id -> ProcessHandle.of(id).ifPresent(ProcessHandle::destroyForcibly));
     }
@@ -210,7 +213,8 @@ final class LocalReplica {
     }
 
     /**
-     * Waits for the end. If the shell does not end it in time, kills it with its descendants. Returns whether it ended.
+     * Waits until the replica has ended and its listener was called. If the shell does not end the program within the
+     * limit, kills both with all descendants. Returns whether the replica ended.
      */
     boolean awaitEnd(Duration limit) throws InterruptedException {
         if (over.await(Math.max(0, limit.toMillis()), TimeUnit.MILLISECONDS)) {
@@ -227,7 +231,10 @@ final class LocalReplica {
         return over.await(2, TimeUnit.SECONDS);
     }
 
-    /** Waits for the end of the process alone. If the shell does not end it in time, kills it with its descendants. */
+    /**
+     * Waits until the process has ended, but not for its logs and listener. If the shell does not end the program
+     * within the limit, kills both with all descendants.
+     */
     void awaitGone(Duration limit) throws InterruptedException {
         Process told;
         synchronized (this) {
@@ -238,7 +245,7 @@ final class LocalReplica {
         }
     }
 
-    /** Waits at most {@code TOLD_MILLIS} until the thread that notified the listener of the end has ended. */
+    /** Waits until the thread that notifies the listener of the end has ended, at most {@code TOLD_MILLIS}. */
     private void awaitTold() throws InterruptedException {
         Thread thread;
         synchronized (this) {

@@ -30,7 +30,7 @@ public final class LocalRun implements JobHandle {
         loop.drive();
     }
 
-    /** Returns the plan of the job, with its addresses on this machine. */
+    /** Returns the plan of the job, in which replicas have addresses of this machine. */
     @Override
     public JobPlan plan() {
         return loop.plan();
@@ -57,8 +57,8 @@ public final class LocalRun implements JobHandle {
     }
 
     /**
-     * Kills the process of a replica by signal 9, like an out-of-memory kill: it fails with exit code 137. The
-     * processes that it started end with it.
+     * Kills the program of a replica by signal 9, like an out-of-memory kill: the replica fails with exit code 137. The
+     * processes that the program started end with it.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @throws IllegalArgumentException when no such replica is running
@@ -116,12 +116,14 @@ public final class LocalRun implements JobHandle {
         return loop.events();
     }
 
-    /** Returns whether the job has ended and none of its processes runs. */
+    /**
+     * Returns whether the job has ended, none of its replicas is terminating and no further pass of its loop is due.
+     */
     boolean over() {
         return loop.finished();
     }
 
-    /** Stops driving the job and ends its processes; does not wait for them. */
+    /** Stops driving the job and starts to end its processes; does not wait for them. */
     void stop() {
         // First, since the loop would otherwise relaunch the stopped replicas.
         loop.stop();
@@ -129,18 +131,18 @@ public final class LocalRun implements JobHandle {
     }
 
     /**
-     * Waits until the stopped processes have ended. It waits neither for the loop nor for the logs, since one of their
-     * threads may be the one that ends this JVM.
+     * Waits until the stopped processes have ended. Waits neither for the loop's thread nor for those of the logs,
+     * since one of them may be ending this JVM.
      */
     void awaitGone() {
         substrate.awaitGone();
     }
 
     /**
-     * Ends the remaining processes of the job, stops driving it, and waits for the processes. A second call does
-     * nothing. The wait is at most the grace period, 10 s, and 0.2 s for each replica.
+     * Stops driving the job, ends its remaining processes and waits for them. As a last resort, kills those that remain
+     * after the grace period plus 10 s plus 0.2 s for each replica. A second call does nothing.
      *
-     * @throws IllegalStateException when the system does not end a killed process
+     * @throws IllegalStateException when a process remains although it was killed
      */
     @Override
     public void close() {

@@ -13,7 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves a job's references to Secrets on this machine: from a file, or from this JVM's variable of the same name.
+ * Resolves a job's references to Secrets on this machine. The value of a replica's variable comes from a file or,
+ * without one, from this JVM's variable of the same name.
  */
 final class LocalSecrets {
     private final @Nullable Path directory;
@@ -22,7 +23,7 @@ final class LocalSecrets {
     /**
      * Creates a resolver.
      *
-     * @param directory the directory with a file {@code <secret>/<key>} for each reference; null for none
+     * @param directory the directory with files {@code <secret>/<key>}; null for none
      * @param environment the variables of this JVM
      */
     LocalSecrets(@Nullable Path directory, Map<String, String> environment) {
@@ -30,7 +31,7 @@ final class LocalSecrets {
         this.environment = environment;
     }
 
-    /** Adds a problem for each reference that cannot be resolved; no problem contains a value. */
+    /** Adds a problem for each reference of a role that cannot be resolved; no problem contains a secret value. */
     void check(String role, Map<String, SecretRef> references, List<String> problems) {
         references.forEach((name, ref) -> {
             try {
@@ -55,9 +56,10 @@ final class LocalSecrets {
     }
 
     /**
-     * Returns the values of the references by the names of their variables.
+     * Returns the value of each variable that refers to a Secret, by the variable's name.
      *
-     * @throws IllegalStateException when a reference could be resolved at submit, but no longer can
+     * @throws IllegalStateException when a reference can no longer be resolved, or its value has a NUL character
+     * @throws UncheckedIOException when a file cannot be read
      */
     Map<String, String> values(Map<String, SecretRef> references) {
         Map<String, String> values = new TreeMap<>();

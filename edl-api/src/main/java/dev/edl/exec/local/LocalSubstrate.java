@@ -21,21 +21,21 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Substrate that runs the replicas of one job as processes of this machine.
  *
- * <p>A replica is pending until its program runs. A replica that takes over an address waits until the previous process
- * has ended, since two processes cannot listen on the same port. A deleted replica is terminating until all its
- * processes have ended.
+ * <p>A replica is pending until its program runs. A replica that gets the address of an earlier one waits until the
+ * earlier one's process has ended, since two processes cannot listen on the same port. A deleted replica is terminating
+ * until all its processes have ended.
  */
 final class LocalSubstrate implements Substrate {
     private static final Duration MARGIN = Duration.ofSeconds(10);
     /**
-     * Extra time for each replica, which scans all processes for its own: ending many replicas takes longer than ending
-     * one.
+     * Additional wait for each replica: its shell scans all processes of this machine for those of the replica, so
+     * ending many replicas takes longer.
      */
     private static final Duration EACH = Duration.ofMillis(200);
 
     private final LocalLaunch launch;
     private final Map<String, LocalReplica> replicas = new LinkedHashMap<>();
-    /** Every started replica that has not ended, including deleted ones. */
+    /** All replicas that were started and have not ended, including deleted replicas. */
     private final List<LocalReplica> alive = new ArrayList<>();
 
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
@@ -107,7 +107,12 @@ final class LocalSubstrate implements Substrate {
         }
     }
 
-    /** Returns the full name of a running replica, from its short or full name. */
+    /**
+     * Returns the full name of a running replica.
+     *
+     * @param word the replica's short or full name
+     * @throws IllegalArgumentException if no such replica is running
+     */
     synchronized String running(String job, String word) {
         List<String> running = new ArrayList<>();
         for (LocalReplica replica : replicas.values()) {
@@ -122,7 +127,7 @@ final class LocalSubstrate implements Substrate {
                 + (running.isEmpty() ? "none is running now" : "running are " + String.join(", ", running)));
     }
 
-    /** Kills a replica's program; no effect if none runs. */
+    /** Kills a replica's program by signal 9; has no effect if it does not run. */
     synchronized void kill(String name) {
         LocalReplica replica = replicas.get(name);
         if (replica != null) {
@@ -168,7 +173,7 @@ final class LocalSubstrate implements Substrate {
         return () -> wakes.remove(wake);
     }
 
-    /** Ends all replicas and starts no others; returns at once. */
+    /** Starts to end all replicas, and returns at once; no further replica is started. */
     void stop(boolean graceful) {
         List<LocalReplica> all;
         synchronized (this) {
@@ -186,7 +191,10 @@ final class LocalSubstrate implements Substrate {
         return alive.size();
     }
 
-    /** Waits for the stopped replicas. Returns the names of those that remain. */
+    /**
+     * Waits until the stopped replicas have ended, and kills those that remain after the limit. Returns the names of
+     * the replicas that did not end.
+     */
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         List<LocalReplica> all;
         synchronized (this) {
@@ -203,8 +211,8 @@ final class LocalSubstrate implements Substrate {
     }
 
     /**
-     * Waits for the processes of stopped replicas, and kills those that remain after the grace period, 10 s, and 0.2 s
-     * for each.
+     * Waits for the processes of stopped replicas. Kills those that remain after the grace period plus 10 s plus 0.2 s
+     * for each replica.
      */
     void awaitGone() {
         List<LocalReplica> all;
@@ -222,7 +230,12 @@ final class LocalSubstrate implements Substrate {
         }
     }
 
-    /** Ends all replicas and waits for them, at most the grace period, 10 s, and 0.2 s for each. */
+    /**
+     * Ends all replicas and waits for them. Kills those that remain after the grace period plus 10 s plus 0.2 s for
+     * each replica.
+     *
+     * @throws IllegalStateException when a process remains although it was killed
+     */
     @Override
     public void close() {
         stop(true);

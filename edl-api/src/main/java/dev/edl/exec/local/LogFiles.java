@@ -20,9 +20,9 @@ final class LogFiles {
     }
 
     /**
-     * Creates the directory and checks that it is writable, with a temporary file.
+     * Creates the log directory, if one is set, and checks with a temporary file that it is writable.
      *
-     * @throws UncheckedIOException when it is not writable
+     * @throws UncheckedIOException when the directory is not writable
      */
     void check() {
         if (folder != null) {
@@ -40,8 +40,8 @@ final class LogFiles {
     }
 
     /**
-     * Opens a new file: {@code <replica>.log}, or {@code <replica>.2.log} if that exists, and so on. If no file can be
-     * created, the replica runs without one.
+     * Opens a new log file: {@code <replica>.log}, or {@code <replica>.2.log} if that exists, and so on. If it cannot
+     * be created, logs a warning and returns a stream that discards the output.
      */
     OutputStream open(String replica) {
         if (folder == null) {

@@ -16,7 +16,8 @@ final class LogListeners {
     }
 
     /**
-     * Passes a line to all readers. A reader that throws is removed, so that it neither blocks nor ends the replica.
+     * Passes a line to all readers. A reader that throws is removed, so that its exception cannot block or end the
+     * replica.
      */
     void tell(LogLine line) {
         for (Consumer<LogLine> reader : List.copyOf(readers)) {

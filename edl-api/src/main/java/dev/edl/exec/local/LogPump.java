@@ -11,7 +11,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies a process's output to its log file and passes its lines to the readers, on the thread {@code <replica>-log}.
+ * Copies the output of a replica's process to its log file and passes its lines to the log readers, on the thread
+ * {@code <replica>-log}.
  */
 final class LogPump {
     private static final System.Logger LOG = System.getLogger(LogPump.class.getName());
@@ -30,7 +31,8 @@ final class LogPump {
     /**
      * Creates the pump of a process.
      *
-     * @param started called with the process id, which is the first line
+     * @param lines called with each line of the program
+     * @param started called with the program's process id, which the supervisor prints as the first line
      * @param rest the longest wait for the remaining output of an ended process
      */
     LogPump(
@@ -60,7 +62,7 @@ final class LogPump {
         thread.start();
     }
 
-    /** Waits a short while for the remaining output of an ended process. */
+    /** Waits at most {@link #rest} for the remaining output of an ended process; then no further line is passed on. */
     void finish() throws InterruptedException {
         thread.join(rest.toMillis());
         if (thread.isAlive()) {
@@ -92,7 +94,10 @@ final class LogPump {
         lines.end();
     }
 
-    /** Returns the position at which the program's own output starts. */
+    /**
+     * Reads the first line, the program's process id, and passes it to {@link #started}; a first line that is no number
+     * is passed on as output. Returns the position at which the remaining output starts.
+     */
     private int announcement(byte[] buffer, int n, StringBuilder first) {
         for (int i = 0; i < n; i++) {
             if (buffer[i] == '\n') {
@@ -113,7 +118,10 @@ final class LogPump {
         return n;
     }
 
-    /** Writes to the file. A full disk ends the file only: the pump reads on, or the replica would block on its output. */
+    /**
+     * Writes to the log file. After a failure, as on a full disk, only the file ends: the pump must read on, or the
+     * replica would block on its output.
+     */
     private void write(byte[] bytes, int from, int to) {
         if (broken != null) {
             return;

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Allocates loopback ports to replicas. A port had no listener a moment ago, and no executor of this machine has
- * reserved it.
+ * Allocates loopback ports to replicas. At its allocation, a port has no listener, and no other executor of this
+ * machine has reserved it.
  *
  * <p>The range lies below the ephemeral ports of the system (from 32768 on Linux, from 49152 on macOS). Otherwise a
  * client of the job could take a port before its server listens. Thread-safe.
@@ -22,7 +22,7 @@ import java.util.Optional;
 final class LoopbackPorts {
     static final String HOST = "127.0.0.1";
 
-    /** Longest wait for a connection. */
+    /** Longest wait for a connection to a replica. */
     private static final int CONNECT_MILLIS = 10_000;
 
     private final int first;
@@ -33,7 +33,8 @@ final class LoopbackPorts {
     /**
      * Creates an allocator for a range.
      *
-     * @param start any number; programs with different numbers rarely try the same port
+     * @param start any number; it determines the first port that is tried, so that programs with different numbers
+     *     rarely try the same port
      */
     LoopbackPorts(int first, int last, long start) {
         this.first = first;
@@ -41,16 +42,18 @@ final class LoopbackPorts {
         this.next = first + (int) Math.floorMod(start, (long) last - first + 1);
     }
 
-    /** Returns the addresses of one job. Each is chosen at its first use and stays. */
+    /**
+     * Returns the addresses of one job. A replica's port is allocated when its address is first requested, and stays.
+     */
     JobAddresses addresses(String job) {
         return new JobAddresses(job);
     }
 
     /**
-     * Connects to a port of a replica.
+     * Connects to a port of this machine on which a replica listens.
      *
-     * @throws IllegalArgumentException when the port is invalid
-     * @throws IOException when nothing listens on it
+     * @throws IllegalArgumentException when the port is not from 1 to 65535
+     * @throws IOException when nothing listens on the port
      */
     static ByteChannel connect(String job, String replica, int port) throws IOException {
         if (port < 1 || port > 65535) {
@@ -113,7 +116,10 @@ final class LoopbackPorts {
             });
         }
 
-        /** Releases the job's ports. A second call does nothing, since another job may have reserved them by then. */
+        /**
+         * Releases the ports of the job's replicas. A second call does nothing, since another job may have reserved the
+         * ports by then.
+         */
         synchronized void free() {
             if (!freed) {
                 freed = true;

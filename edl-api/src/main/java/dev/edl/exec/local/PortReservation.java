@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Reservation of one loopback port for one replica.
  *
  * <p>The TCP port itself must stay free for the replica, so the reservation holds the UDP port of the same number.
- * Another executor, of this JVM or another one, finds it taken and skips it, even before the replica listens.
+ * Another executor, in this JVM or another one, finds the UDP port taken and skips that number, even before the replica
+ * listens.
  */
 final class PortReservation implements AutoCloseable {
     private final DatagramSocket held;
@@ -22,7 +23,10 @@ final class PortReservation implements AutoCloseable {
         this.held = held;
     }
 
-    /** Reserves a port; empty if another process has it, or this user may not bind it. */
+    /**
+     * Reserves a port. Returns empty if another executor has reserved it, another process listens on it, or this user
+     * may not bind it.
+     */
     static Optional<PortReservation> of(int port) {
         @Nullable DatagramSocket held = null;
         try {
@@ -43,7 +47,7 @@ final class PortReservation implements AutoCloseable {
         }
     }
 
-    /** Returns whether a port has no listener. */
+    /** Returns whether a replica could listen on a port; false if a process does, or this user may not bind it. */
     static boolean free(int port) {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);

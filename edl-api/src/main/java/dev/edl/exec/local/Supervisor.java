@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Shell between this JVM and a replica's program; it ends with either of them.
+ * Shell process between this JVM and a replica's program; it ends when this JVM or the program ends.
  *
- * <p>It leads its own session, so no signal of a terminal reaches it or the program. It runs the program, then ends all
- * processes that the program left running, and exits with its exit code.
+ * <p>The shell leads its own session, so no signal of a terminal reaches the shell or the program. It runs the program,
+ * then ends all processes that the program left running, and exits with the program's exit code.
  *
  * <p>A watcher beside it reads a pipe that this JVM holds open. The pipe closes when the replica is stopped or the JVM
  * has ended. Then the watcher ends the program with all its processes: TERM, the grace period, KILL.
@@ -20,14 +20,14 @@ import java.util.Map;
  * <ul>
  *   <li>The shell's process group.
  *   <li>Every descendant.
- *   <li>If there is a {@code /proc}: each process with the replica's mark in its environment. This finds session
+ *   <li>If the system has {@code /proc}: each process with the replica's mark in its environment. This finds session
  *       leaders whose parents are gone (the workers of torchrun).
  * </ul>
  *
- * <p>The first line on the standard output is the program's process id; the rest is the program's output.
+ * <p>The first line on the shell's standard output is the program's process id; the rest is the program's output.
  */
 final class Supervisor {
-    /** Variable that marks every process of a replica. */
+    /** Name of the environment variable that identifies the processes of a replica; its value is the replica's mark. */
     static final String MARK = "EDL_LOCAL_REPLICA";
 
     private static final String SCRIPT = """
@@ -155,7 +155,7 @@ final class Supervisor {
     /**
      * Creates a supervisor.
      *
-     * @param session the words that run a program in its own session
+     * @param session the command words before a command that make it run in its own session
      * @param tools the PATH of the tools that the shell needs
      */
     Supervisor(List<String> session, String tools) {
@@ -164,10 +164,10 @@ final class Supervisor {
     }
 
     /**
-     * Returns the process of a program, ready to start.
+     * Returns the shell process that runs a program, ready to start.
      *
-     * @param name the replica, which the shell's messages have as its name
-     * @param mark a mark that no other process of this machine has, and that is no prefix of another one
+     * @param name the replica's name, which begins the shell's error messages
+     * @param mark the replica's mark: no other replica on this machine has it, and it is no prefix of another mark
      * @param env the program's environment
      */
     ProcessBuilder process(String name, Duration grace, String mark, Map<String, String> env, List<String> command) {
