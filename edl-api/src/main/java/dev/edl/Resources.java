@@ -75,7 +75,7 @@ public record Resources(Map<String, String> amounts) {
         return Collections.unmodifiableMap(sorted);
     }
 
-    /** Returns no resources, the start for {@link #cpu}, {@link #memory} and similar methods. */
+    /** Returns an empty set of resources, to which {@link #cpu}, {@link #memory} and similar methods add amounts. */
     public static Resources of() {
         return NONE;
     }
@@ -99,17 +99,17 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with an amount of CPU.
+     * Returns a copy of these resources with this amount of CPU.
      *
      * @param cores at least 0; rounded up to thousandths
-     * @throws IllegalArgumentException for another number
+     * @throws IllegalArgumentException for a negative number, or one that is not below {@code 8Ei}
      */
     public Resources cpu(double cores) {
         return with("cpu", MessageText.decimal(cores));
     }
 
     /**
-     * Returns these resources with an amount of memory.
+     * Returns a copy of these resources with this amount of memory.
      *
      * @param amount such as {@code 2048Mi}
      * @throws IllegalArgumentException when the text is not an amount of bytes
@@ -119,7 +119,7 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with an amount of ephemeral storage.
+     * Returns a copy of these resources with this amount of ephemeral storage.
      *
      * @param amount such as {@code 10Gi}
      * @throws IllegalArgumentException when the text is not an amount of bytes
@@ -129,7 +129,7 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with a number of NVIDIA GPUs.
+     * Returns a copy of these resources with this number of NVIDIA GPUs.
      *
      * @param count at least 0
      * @throws IllegalArgumentException for a negative number
@@ -139,7 +139,7 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with a number of another device.
+     * Returns a copy of these resources with this number of another device.
      *
      * @param name the extended resource, such as {@code amd.com/gpu}
      * @param count at least 0
@@ -153,7 +153,9 @@ public record Resources(Map<String, String> amounts) {
         return new Resources(Map.of(name, amount)).over(this);
     }
 
-    /** Returns the base with these amounts merged over it by name. */
+    /**
+     * Returns the amounts of both. For a name that both have, the amount of this object replaces that of {@code base}.
+     */
     public Resources over(Resources base) {
         Map<String, String> merged = new HashMap<>(base.amounts);
         merged.putAll(amounts);
@@ -172,8 +174,8 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns the number of requested compute devices of all kinds; see {@link #isDevice}. PyTorch and Horovod start
-     * one process on a replica for each of them.
+     * Returns the number of compute devices of all kinds, see {@link #isDevice}. On a replica that requests them,
+     * PyTorch and Horovod start one process for each device.
      */
     public int devices() {
         return amounts.keySet().stream()

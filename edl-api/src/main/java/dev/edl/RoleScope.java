@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No method here throws for a wrong value. The builder records each mistake, and {@link JobBuilder#build} reports
  * all of them. Not safe for use by several threads.
  *
- * @param <S> the type that each method returns
+ * @param <S> type of this scope, which each method returns
  */
 public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilder, RoleBuilder {
     RoleScope() {}
@@ -27,7 +27,11 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /** Returns the draft that receives the settings. */
     abstract RoleDraft draft();
 
-    /** Records a mistake, which starts with its path. */
+    /**
+     * Records a mistake.
+     *
+     * @param line path of the wrong setting, and what is wrong with it
+     */
     abstract void mistake(String line);
 
     abstract S self();
@@ -44,7 +48,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Sets the entry point, replacing that of the image.
      *
-     * @param words at least one, such as {@code "python", "train.py"}
+     * @param words program and its first arguments, at least one word, such as {@code "python", "train.py"}
      */
     public S command(String... words) {
         return words("command", words, list -> draft().command = list);
@@ -267,7 +271,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return self();
     }
 
-    /** Runs the setting; records a mistake instead if the value is null. */
+    /** Runs the setting; if the value is null, records a mistake instead. */
     final S set(String field, @Nullable Object value, Runnable setting) {
         if (value == null) {
             mistake(draft().path + "." + field + " must not be null");
@@ -277,7 +281,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return self();
     }
 
-    /** Passes the parsed value to the setting; records a mistake instead if parsing fails. */
+    /** Passes the parsed value to the setting; if parsing fails, records a mistake instead. */
     final <T> S read(String field, Supplier<T> reading, Consumer<T> setting) {
         T value;
         try {

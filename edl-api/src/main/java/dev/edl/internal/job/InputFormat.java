@@ -9,12 +9,12 @@ public enum InputFormat {
     /** JSON or YAML. */
     TEXT;
 
-    /** Returns the path of a role. */
+    /** Returns the path of a role in messages: {@code worker} in code, {@code roles.worker} in a text. */
     public String path(RoleType type) {
         return this == TEXT ? "roles." + type.id() : type.id();
     }
 
-    /** Returns the end of a message with a valid form. */
+    /** Returns the end of a message, which shows a valid form in this format: {@code code} or {@code text}. */
     public String example(String code, String text) {
         return "; for example " + (this == TEXT ? text : code);
     }
