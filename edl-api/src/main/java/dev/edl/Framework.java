@@ -13,7 +13,7 @@ public enum Framework {
     TENSORFLOW,
     /** MXNet; its replicas get {@code DMLC_*} variables. */
     MXNET,
-    /** Horovod; the launcher gets a host file and a discovery script. */
+    /** Horovod; the launcher gets the list of hosts or, with elastic workers, a discovery script. */
     HOROVOD,
     /** PyTorch; {@code torchrun} starts the processes of each replica. */
     PYTORCH;

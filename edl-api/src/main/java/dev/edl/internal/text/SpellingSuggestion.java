@@ -13,9 +13,8 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>The distance of two words is the number of inserted, dropped, changed and swapped neighbouring characters (optimal
- * string alignment). Case, dashes and underscores are ignored. A word is near when its distance is at most a third of
- * the longer word's length. Words of three characters and more always allow one edit. Of equally near words the first
- * is returned.
+ * string alignment). Case, dashes and underscores are ignored. A word is near if its distance is at most a third of the
+ * longer word's length, rounded down. Of equally near words the first is returned.
  */
 public final class SpellingSuggestion {
     private SpellingSuggestion() {}
