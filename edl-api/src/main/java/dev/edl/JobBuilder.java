@@ -152,8 +152,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds a label to every object of the job; replaces an earlier one with the same key.
      *
-     * @param key {@code name} or {@code domain/name}
-     * @param value at most 63 letters, digits, dashes, dots and underscores
+     * @param key key of the label: {@code name} or {@code domain/name}
+     * @param value value of the label: at most 63 letters, digits, dashes, dots and underscores
      */
     public JobBuilder label(String key, String value) {
         return whole("labels", key, () -> whole("labels." + key, value, () -> job.labels.put(key, value)));
@@ -170,7 +170,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds an annotation to every object of the job; replaces an earlier one with the same key.
      *
-     * @param key {@code name} or {@code domain/name}
+     * @param key key of the annotation: {@code name} or {@code domain/name}
      * @param value any text
      */
     public JobBuilder annotation(String key, String value) {
@@ -269,7 +269,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Opens the parameter servers.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder ps(int replicas) {
         return open(role(RoleType.PS, replicas));
@@ -278,7 +278,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds the parameter servers with their settings; the current scope stays open.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder ps(int replicas, Consumer<RoleBuilder> settings) {
         return within(RoleType.PS, draft -> draft.replicas = replicas, settings);
@@ -292,7 +292,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Opens the workers.
      *
-     * @param replicas at least 1
+     * @param replicas number of workers, at least 1
      */
     public JobBuilder workers(int replicas) {
         return open(role(RoleType.WORKER, replicas));
@@ -301,7 +301,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds the workers with their settings; the current scope stays open.
      *
-     * @param replicas at least 1
+     * @param replicas number of workers, at least 1
      */
     public JobBuilder workers(int replicas, Consumer<RoleBuilder> settings) {
         return within(RoleType.WORKER, draft -> draft.replicas = replicas, settings);
@@ -338,7 +338,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Opens the parameter servers of MXNet.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder servers(int replicas) {
         return open(role(RoleType.SERVER, replicas));
@@ -347,7 +347,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds the parameter servers of MXNet with their settings; the current scope stays open.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder servers(int replicas, Consumer<RoleBuilder> settings) {
         return within(RoleType.SERVER, draft -> draft.replicas = replicas, settings);

@@ -59,8 +59,8 @@ public final class Priority {
      * Returns a priority that gives class {@code high} to a fraction of the workers, rounded up, and {@code low} to the
      * rest. The high workers are taken alternately from both ends of the index range.
      *
-     * @param high from 0 to 1
-     * @throws IllegalArgumentException for another number
+     * @param high fraction of the workers that get class {@code high}, from 0 to 1
+     * @throws IllegalArgumentException if {@code high} lies outside this range
      */
     public static Priority fraction(double high) {
         return new Priority("", checked(high), false);
@@ -70,8 +70,8 @@ public final class Priority {
      * Returns a priority that gives class {@code high} to the workers with the first indices, a fraction of all
      * workers, rounded down, and {@code low} to the rest.
      *
-     * @param high from 0 to 1
-     * @throws IllegalArgumentException for another number
+     * @param high fraction of the workers that get class {@code high}, from 0 to 1
+     * @throws IllegalArgumentException if {@code high} lies outside this range
      */
     public static Priority leading(double high) {
         return new Priority("", checked(high), true);

@@ -101,8 +101,8 @@ public record Resources(Map<String, String> amounts) {
     /**
      * Returns a copy of these resources with this amount of CPU.
      *
-     * @param cores at least 0; rounded up to thousandths
-     * @throws IllegalArgumentException for a negative number, or one that is not below {@code 8Ei}
+     * @param cores number of cores, at least 0; rounded up to thousandths
+     * @throws IllegalArgumentException for a negative or infinite number, NaN, or 8Ei and more
      */
     public Resources cpu(double cores) {
         return with("cpu", MessageText.decimal(cores));
@@ -111,7 +111,7 @@ public record Resources(Map<String, String> amounts) {
     /**
      * Returns a copy of these resources with this amount of memory.
      *
-     * @param amount such as {@code 2048Mi}
+     * @param amount number of bytes, with an optional suffix, such as {@code 2048Mi}
      * @throws IllegalArgumentException when the text is not an amount of bytes
      */
     public Resources memory(String amount) {
@@ -121,7 +121,7 @@ public record Resources(Map<String, String> amounts) {
     /**
      * Returns a copy of these resources with this amount of ephemeral storage.
      *
-     * @param amount such as {@code 10Gi}
+     * @param amount number of bytes, with an optional suffix, such as {@code 10Gi}
      * @throws IllegalArgumentException when the text is not an amount of bytes
      */
     public Resources disk(String amount) {
@@ -131,7 +131,7 @@ public record Resources(Map<String, String> amounts) {
     /**
      * Returns a copy of these resources with this number of NVIDIA GPUs.
      *
-     * @param count at least 0
+     * @param count number of GPUs, at least 0
      * @throws IllegalArgumentException for a negative number
      */
     public Resources gpu(int count) {
@@ -141,8 +141,8 @@ public record Resources(Map<String, String> amounts) {
     /**
      * Returns a copy of these resources with this number of another device.
      *
-     * @param name the extended resource, such as {@code amd.com/gpu}
-     * @param count at least 0
+     * @param name name of the extended resource, such as {@code amd.com/gpu}
+     * @param count number of devices, at least 0
      * @throws IllegalArgumentException for an invalid name or a negative number
      */
     public Resources gpu(String name, int count) {

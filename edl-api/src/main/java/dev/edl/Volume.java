@@ -45,7 +45,7 @@ public final class Volume {
     /**
      * Returns a PersistentVolumeClaim, mounted read-write.
      *
-     * @param claimName a DNS subdomain
+     * @param claimName name of the claim, a DNS subdomain
      * @param mountPath absolute path within the replica
      * @throws IllegalArgumentException for a malformed name or path
      */
@@ -83,8 +83,8 @@ public final class Volume {
     }
 
     /**
-     * Parses the grammar of {@link #parse(String)}; returns the valid volumes and passes each mistake to {@code
-     * problems}.
+     * Parses the grammar of {@link #parse(String)}; returns the valid volumes and passes each mistake to
+     * {@code problems}.
      */
     static List<Volume> parse(String text, Consumer<String> problems) {
         return VolumeText.volumes(text, problems).stream().map(Volume::checked).toList();

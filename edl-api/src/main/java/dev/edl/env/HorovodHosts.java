@@ -49,7 +49,7 @@ public record HorovodHosts(List<Host> hosts) {
             EnvReader.number("slots of " + name, slots, 1, Integer.MAX_VALUE);
         }
 
-        /** Returns {@code worker-0:4}. */
+        /** Returns the host and its slots, such as {@code worker-0:4}. */
         @Override
         public String toString() {
             return name + ":" + slots;
@@ -142,8 +142,8 @@ public record HorovodHosts(List<Host> hosts) {
      * from handwritten hostfiles. The latter may have blanks and tabs between words, Windows line ends, comments after
      * {@code #} and empty lines.
      *
-     * @throws IllegalArgumentException when a host has no slots or is repeated, or a line has another form; the message
-     *     quotes the line
+     * @throws IllegalArgumentException when a host has no slots or is repeated, or a line has none of these forms; the
+     *     message quotes the line
      */
     public static HorovodHosts parse(String text) {
         scriptFile(text).ifPresent(file -> {

@@ -17,8 +17,8 @@ public interface JobSpec {
     }
 
     /**
-     * Returns the job's name, a DNS-1035 label: the stem of the names of all its objects. If empty, {@link
-     * dev.edl.Job#of} derives a name from the content.
+     * Returns the job's name, a DNS-1035 label: the stem of the names of all its objects. If empty,
+     * {@link dev.edl.Job#of} derives a name from the content.
      */
     String name();
 

@@ -39,7 +39,7 @@ public final class ImpliedRoles {
     }
 
     /**
-     * Returns the role of a job that equals the one which {@link #complete} would add if the job lacked it; empty if
+     * Returns the role of a job that equals the role which {@link #complete} would add if the job lacked it; empty if
      * the job has no such role.
      */
     public static Optional<RoleSpec> in(JobSpec spec) {

@@ -50,13 +50,13 @@ public final class FieldReader {
         return values.map(path, node).orElseGet(() -> new FieldReader(path, Map.of(), values));
     }
 
-    /** Rejects all keys except the known ones. */
+    /** Reports each key that is not known, with the nearest known key. Returns this reader. */
     public FieldReader only(Collection<String> known) {
         return only(known, key -> "unknown key; " + SpellingSuggestion.hint(key, known));
     }
 
     /**
-     * Rejects all keys except the known ones.
+     * Reports each key that is not known. Returns this reader.
      *
      * @param unknown function that returns the message for a key which is not known
      */

@@ -12,7 +12,7 @@ public final class MessageText {
 
     private MessageText() {}
 
-    /** Returns a value in quotes, of which only the first 80 characters are shown. */
+    /** Returns a value in quotes, truncated to 80 characters. */
     public static String quoted(String value) {
         return "\"" + (value.length() > LONGEST_QUOTE ? value.substring(0, LONGEST_QUOTE) + "…" : value) + "\"";
     }

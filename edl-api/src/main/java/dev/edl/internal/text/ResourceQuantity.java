@@ -38,7 +38,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
      *
      * @param said the resource's name as the user wrote it, for messages
      * @param name the resource's name in Kubernetes, which determines the unit
-     * @throws IllegalArgumentException when the text is not an amount
+     * @throws IllegalArgumentException if the text is no amount in that unit, or is negative or not below 8Ei
      */
     public static ResourceQuantity parse(String said, String name, String text) {
         return switch (name) {
@@ -87,7 +87,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
      *
      * @param said name of the setting, for messages
      * @param form a valid form, for messages
-     * @throws IllegalArgumentException when the text is not an amount
+     * @throws IllegalArgumentException if the text is no amount of bytes, or is negative or not below 8Ei
      */
     public static ResourceQuantity bytes(String said, String text, String form) {
         // ElasticDL's suffix, which Kubernetes does not accept.

@@ -38,7 +38,7 @@ public final class SpellingSuggestion {
     /**
      * Returns the end of a message: {@code did you mean "replicas"?}, or all known words when none is near.
      *
-     * @param known at least one word
+     * @param known known words, at least one
      */
     public static String hint(String word, Collection<String> known) {
         return to(word, known)
