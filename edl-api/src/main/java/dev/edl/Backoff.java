@@ -6,8 +6,8 @@ import java.util.Objects;
 
 /**
  * Exponential delay before a relaunch: {@code initial * factor^n}, at most {@code max}. Here n is the number of
- * relaunches that the replica and its predecessors have spent. A relaunch after a
- * deletion or a kill does not count and is not delayed. {@link ExitCodePolicy} sets the delays of temporary exit codes.
+ * relaunches that the replica and its predecessors have spent. A relaunch after a deletion or a kill does not count and
+ * is not delayed. {@link ExitCodePolicy} sets the delays of temporary exit codes.
  *
  * @param initial delay before the first relaunch; zero, the default, relaunches at once as ElasticDL does
  * @param factor growth of the delay with each spent relaunch, at least 1

@@ -9,9 +9,9 @@ public enum Framework {
      * gradients.
      */
     ELASTICDL,
-    /** TensorFlow; its replicas get {@code TF_CONFIG}. */
+    /** TensorFlow; the replicas of a distributed job get {@code TF_CONFIG}. */
     TENSORFLOW,
-    /** MXNet; its replicas get {@code DMLC_*} variables. */
+    /** MXNet; the replicas of a distributed job get {@code DMLC_*} variables. */
     MXNET,
     /** Horovod; the launcher gets the list of hosts or, with elastic workers, a discovery script. */
     HOROVOD,

@@ -66,7 +66,7 @@ public final class Job {
     /**
      * Returns the job that a spec describes, for a spec that was created without {@link JobBuilder}.
      *
-     * <p>Adds the implied roles and defaults. An empty name is derived from the content.
+     * <p>Adds the implied roles. An empty name is replaced by one derived from the content.
      *
      * @throws InvalidJobException with every mistake of the spec
      */
@@ -193,7 +193,8 @@ public final class Job {
     }
 
     /**
-     * Returns what was added to the job and why: a derived name, implied roles, defaults. A pure function of the job.
+     * Returns the values that the job has without having specified them, with the reasons: a derived name, implied
+     * roles, defaults. A pure function of the job.
      */
     public JobExplanation explain() {
         return Explainer.explain(spec, toString(), JobName.of(spec));

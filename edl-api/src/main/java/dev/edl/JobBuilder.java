@@ -87,7 +87,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Sets the version of the framework in the image. The plan rejects a job that this version is known not to support.
+     * Sets the version of the framework in the image. {@link #build} and the plan reject a job that this version is
+     * known not to support.
      *
      * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers and optional letters
      */

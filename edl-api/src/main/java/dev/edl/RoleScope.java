@@ -137,8 +137,8 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Limits resources; keeps earlier limits of other resources. A resource without a limit is limited to its request;
-     * if the request is 0, it has no limit.
+     * Limits resources; keeps earlier limits of other resources. A resource without a limit is limited to its request.
+     * For cpu, memory and storage, a request of 0 sets no limit.
      *
      * @param resources text in ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
@@ -248,7 +248,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return self();
     }
 
-    /** Sets whether an ended replica is relaunched. */
+    /** Sets the policy for relaunching an ended replica; by default {@link RestartPolicy#ON_FAILURE}. */
     public S restart(RestartPolicy policy) {
         return set("restart", policy, () -> draft().restart = policy);
     }
@@ -262,7 +262,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Sets how many relaunches a replica and its successors may spend.
+     * Sets how many relaunches a replica and its successors may spend; by default 1.
      *
      * @param relaunches number of relaunches, at least 0
      */

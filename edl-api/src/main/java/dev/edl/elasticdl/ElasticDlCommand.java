@@ -41,10 +41,9 @@ import java.util.stream.Collectors;
  * </ul>
  *
  * <p><b>Settings of the job.</b> Name, namespace, images, numbers of replicas, requests, limits, priorities, volumes
- * and environment variables become settings of the job, with the version's defaults. In 1.0,
- * {@code job_command} and the numbers of relaunches become settings, too. {@link #flags} does not repeat them. An image
- * that the command would build (March 2020, {@code --image_base}) has no name yet, so the job has no image.
- * {@code --restart_policy} is the
+ * and environment variables become settings of the job, with the version's defaults. In 1.0, {@code job_command} and
+ * the numbers of relaunches become settings, too. {@link #flags} does not repeat them. An image that the command would
+ * build (March 2020, {@code --image_base}) has no name yet, so the job has no image. {@code --restart_policy} is the
  * policy of Kubernetes for containers, not that of the job for relaunches; it stays a flag.
  *
  * <p>Immutable; safe for use by several threads.

@@ -39,7 +39,7 @@ record ElasticDlFlag(
         TEXT,
         /** A whole number. */
         NUMBER,
-        /** True or false; the flag without a value stands for the inverse of its default. */
+        /** True or false; the flag without a value means the inverse of its default. */
         TRUTH,
         /** One of the flag's {@code choices}. */
         WORD,
@@ -132,9 +132,7 @@ record ElasticDlFlag(
         return required(version, verb) ? Optional.empty() : Optional.of(defaults.getOrDefault(version, ""));
     }
 
-    /**
-     * Returns the value for which the flag stands without one, as in {@code --use_async}: the inverse of its default.
-     */
+    /** Returns the meaning of this flag without a value, as in {@code --use_async}: the inverse of its default. */
     String bare(ElasticDlVersion version) {
         return Boolean.toString(!Boolean.parseBoolean(defaults.getOrDefault(version, "")));
     }

@@ -69,8 +69,8 @@ final class ElasticDlJobReader {
     }
 
     /**
-     * Sets a role's limits. Adds a loss for each requested resource without a limit: in ElasticDL it stays unlimited,
-     * while the job limits it to the request.
+     * Sets a role's limits. Adds a message to {@link ElasticDlCommand#losses} for each requested resource without a
+     * limit: ElasticDL leaves it unlimited, while the job limits it to the request.
      */
     private void limit(RoleBuilder role, String word, String text) {
         Resources limits = Resources.parse(text);

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 
 /**
  * Converts a job to ElasticDL's flags. Reports a setting that ElasticDL would reject or misread as a problem, and a
- * setting without a flag as a loss.
+ * setting without a flag as a loss, see {@link ElasticDlCommand#losses}.
  */
 final class ElasticDlJobWriter {
     private final ElasticDlVersion version;

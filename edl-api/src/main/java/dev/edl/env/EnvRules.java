@@ -4,7 +4,7 @@ import dev.edl.Framework;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
 
-/** Returns the rule that sets the environment of replicas, by framework and profile. */
+/** Selects the rule that sets the environment of a job's replicas, by framework and profile. */
 public final class EnvRules {
     private EnvRules() {}
 

@@ -18,12 +18,13 @@ import java.util.OptionalInt;
  * arguments in a variable.
  *
  * <ul>
- *   <li>In {@link Profile#ELASTICDL}, {@code EDL_HOROVODRUN} holds the arguments that precede the program:
- *       {@code sh -c 'exec horovodrun $EDL_HOROVODRUN python train.py'}. They list the hosts. With elastic workers,
- *       they set the bounds and the discovery script {@code /etc/edl/discover_hosts.sh}, whose text is
+ *   <li>In {@link Profile#ELASTICDL}, {@code EDL_HOROVODRUN} holds the arguments that precede the program: {@code sh -c
+ *       'exec horovodrun $EDL_HOROVODRUN python train.py'}. The arguments list the hosts. With elastic workers, they
+ *       contain the bounds and the path of the discovery script {@code /etc/edl/discover_hosts.sh}, whose text is
  *       {@link HorovodHosts#script(String)}.
  *   <li>In {@link Profile#KUBEFLOW_V1}, the launcher has the variables of MPIJob v1.
- *   <li>et-operator sets no variables for a launcher that uses SSH.
+ *   <li>In {@link Profile#ET_V1ALPHA1}, no replica has variables, because et-operator sets none for a launcher that
+ *       uses SSH.
  * </ul>
  */
 public final class HorovodEnv implements EnvRule {
@@ -128,8 +129,8 @@ public final class HorovodEnv implements EnvRule {
     }
 
     /**
-     * Returns whether MPIJob's operator treats a launcher as a compute node: it has a limit, of any amount, whose name
-     * contains {@code gpu}.
+     * Returns whether MPIJob's operator treats a launcher as a compute node: the launcher has a limit, even of 0, on a
+     * resource whose name contains {@code gpu}.
      */
     public static boolean computes(RolePlan launcher) {
         return launcher.template().effectiveLimits().amounts().keySet().stream().anyMatch(name -> name.contains("gpu"));

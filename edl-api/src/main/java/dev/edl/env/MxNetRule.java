@@ -77,8 +77,9 @@ record MxNetRule(Profile profile) implements EnvRule {
     }
 
     /**
-     * Checks the plan of a job with a scheduler and a framework version. Rejects a scheduler whose address is a name,
-     * unless it binds to all addresses, because MXNet would end with "bind failed". Then checks {@link FrameworkRules}.
+     * Checks only the plan of a job with a scheduler and a framework version. Rejects a scheduler whose address is a
+     * name, unless it binds to all addresses, because MXNet would end with "bind failed". Then checks
+     * {@link FrameworkRules}.
      */
     @Override
     public void check(JobPlan plan) {

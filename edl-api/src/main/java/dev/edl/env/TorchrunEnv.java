@@ -56,7 +56,11 @@ public record TorchrunEnv(
      * @param rank rank of this node, at least 0
      */
     public record Master(String host, int port, int rank) {
-        /** Checks host, port and rank. */
+        /**
+         * Checks host, port and rank.
+         *
+         * @throws IllegalArgumentException if one is not as above
+         */
         public Master {
             EnvReader.hostOrIpv6(ADDRESS, host);
             EnvReader.number(PORT, port, 1, 65535);
@@ -146,8 +150,8 @@ public record TorchrunEnv(
     }
 
     /**
-     * Parses the {@code PET_*} variables of an environment. Ignores all others, even {@link #OWN_STORE}, whose value
-     * follows from the {@code PET_*} variables.
+     * Parses the {@code PET_*} variables of an environment. Ignores all others, even {@link #OWN_STORE}, which follows
+     * from {@code PET_RDZV_BACKEND}.
      *
      * @throws IllegalArgumentException when a variable is missing or has a value that torchrun does not accept
      */

@@ -14,7 +14,7 @@ import java.util.List;
  * <p>Equal jobs have equal explanations, also after {@code Job.fromYaml(job.toYaml())}. So a specified value that
  * equals the derived one or the default is listed as well.
  *
- * @param job the job on one line
+ * @param job text of the job on one line
  * @param entries all implied values, followed by all defaults
  */
 public record JobExplanation(String job, List<Entry> entries) {

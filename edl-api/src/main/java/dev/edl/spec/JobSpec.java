@@ -35,8 +35,8 @@ public interface JobSpec {
     }
 
     /**
-     * Returns the framework's version, {@code 2.15} or {@code 2.15.1}. The plan rejects what that version does not
-     * support. Empty when unknown.
+     * Returns the framework's version, {@code 2.15} or {@code 2.15.1}. {@link dev.edl.Job#of} and the plan reject what
+     * that version does not support. Empty if the version is unknown.
      */
     Optional<String> frameworkVersion();
 

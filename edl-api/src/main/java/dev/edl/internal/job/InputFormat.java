@@ -4,9 +4,9 @@ import dev.edl.RoleType;
 
 /** Format of a job's source, which determines the paths and valid forms in messages. */
 public enum InputFormat {
-    /** The builder. */
+    /** Java code that calls the builder. */
     CODE,
-    /** JSON or YAML. */
+    /** Text in JSON or YAML. */
     TEXT;
 
     /** Returns the path of a role in messages: {@code worker} in code, {@code roles.worker} in a text. */

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * type. Each mistake names the path. An absent key is no mistake.
  *
  * <p>A method with a parameter {@code use} passes the value to it. It does not call {@code use} if the key is absent or
- * has a wrong value. A method with a result returns an empty one then.
+ * has a wrong value. A method that returns the value returns an empty one in these cases.
  */
 public final class FieldReader {
     private static final Pattern DECIMAL = Pattern.compile("-?(?:0|[1-9]\\d{0,400})(?:\\.\\d{1,400})?");
@@ -117,7 +117,7 @@ public final class FieldReader {
         values.whole(place, node, INT_BITS).ifPresent(number -> use.accept((int) number));
     }
 
-    /** Reads a whole number between two bounds, which are allowed values. */
+    /** Reads a whole number from {@code least} to {@code most}. */
     public void number(String key, long least, long most, LongConsumer use) {
         node(key).ifPresent(node -> {
             OptionalLong number = ValueReader.within(node, LONG_BITS);

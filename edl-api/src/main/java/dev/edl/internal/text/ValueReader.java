@@ -28,9 +28,9 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
     }
 
     /**
-     * Reads a whole number in a range of bits.
+     * Reads a whole number that fits into a signed integer.
      *
-     * @param bits size of a signed number that has room for the value, 32 or 64
+     * @param bits number of bits of that integer, 32 or 64
      */
     public OptionalLong whole(String place, DataNode node, int bits) {
         OptionalLong number = within(node, bits);
