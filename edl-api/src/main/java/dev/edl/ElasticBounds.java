@@ -3,11 +3,15 @@ package dev.edl;
 /**
  * Bounds of a role's number of replicas when it is scaled while the job runs.
  *
- * @param min at least 1
- * @param max at least {@code min}
+ * @param min smallest number of replicas, at least 1
+ * @param max largest number of replicas, at least {@code min}
  */
 public record ElasticBounds(int min, int max) {
-    /** Checks the order of the two bounds. */
+    /**
+     * Checks the bounds.
+     *
+     * @throws IllegalArgumentException unless 1 &lt;= min &lt;= max
+     */
     public ElasticBounds {
         if (min < 1 || max < min) {
             throw new IllegalArgumentException(
@@ -21,7 +25,7 @@ public record ElasticBounds(int min, int max) {
         return min <= replicas && replicas <= max;
     }
 
-    /** Returns, for example, {@code 1..8}. */
+    /** Returns both bounds, for example {@code 1..8}. */
     @Override
     public String toString() {
         return min + ".." + max;

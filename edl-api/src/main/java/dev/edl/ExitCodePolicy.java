@@ -40,7 +40,7 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal, Set<Integer>
     public static final ExitCodePolicy TFJOB_V1ALPHA1 = new ExitCodePolicy(codes(128, 255), Set.of());
 
     /**
-     * Policy of the first MxJob operator for programs without a termination message, which few write: every code
+     * Policy of the first MxJob operator for programs without a termination message; few programs write one. Every code
      * relaunches freely and without limit. With a relaunch limit of 0, only an OOM kill ends a replica. For programs
      * with meaningful exit codes use {@link #TFJOB_V1ALPHA1}.
      */
@@ -59,7 +59,11 @@ public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal, Set<Integer>
     public static final ExitCodePolicy KUBEFLOW_1_4 =
             new ExitCodePolicy(Set.of(130, 137, 138, 143), without(codes(1, 255), Set.of(130, 137, 138, 143)));
 
-    /** Copies the sets, sorted, and checks ranges and overlap. */
+    /**
+     * Copies the sets, sorted, and checks them.
+     *
+     * @throws IllegalArgumentException if a code is below 1 or above 255, or in two sets
+     */
     public ExitCodePolicy {
         free = sorted("free", 137, free);
         fatal = sorted("fatal", 70, fatal);

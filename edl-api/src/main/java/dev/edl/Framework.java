@@ -9,13 +9,13 @@ public enum Framework {
      * gradients.
      */
     ELASTICDL,
-    /** TensorFlow: {@code TF_CONFIG}. */
+    /** TensorFlow; the replicas of a distributed job get {@code TF_CONFIG}. */
     TENSORFLOW,
-    /** MXNet: {@code DMLC_*}. */
+    /** MXNet; the replicas of a distributed job get {@code DMLC_*} variables. */
     MXNET,
-    /** Horovod: host file and discovery script. */
+    /** Horovod; the launcher gets the list of hosts or, with elastic workers, a discovery script. */
     HOROVOD,
-    /** PyTorch: {@code torchrun}. */
+    /** PyTorch; {@code torchrun} starts the processes of each replica. */
     PYTORCH;
 
     /** Returns the framework's id in text: {@code tensorflow}. */

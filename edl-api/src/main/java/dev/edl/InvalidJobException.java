@@ -18,7 +18,7 @@ public final class InvalidJobException extends IllegalArgumentException {
      * Creates the exception from the mistakes of a job.
      *
      * @param job the job's name; empty when it has none
-     * @param mistakes at least one, each starting with its path
+     * @param mistakes at least one mistake, each starting with the path of the wrong setting
      */
     public InvalidJobException(String job, List<String> mistakes) {
         this(mistakes.stream()

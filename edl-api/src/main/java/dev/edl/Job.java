@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
  * Job.fromYaml(job.toYaml()).equals(job);            // true
  * }</pre>
  *
- * <p>A job has been validated when it was built. Jobs with the same content are equal. Immutable; safe for use by
- * several threads.
+ * <p>A job is always valid: its mistakes are found when it is built. Jobs with the same content are equal. Immutable;
+ * safe for use by several threads.
  */
 public final class Job {
     private final JobSpec spec;
@@ -64,9 +64,9 @@ public final class Job {
     }
 
     /**
-     * Returns the job of a spec that was created without {@link JobBuilder}.
+     * Returns the job that a spec describes, for a spec that was created without {@link JobBuilder}.
      *
-     * <p>Adds the implied roles and defaults. An empty name is derived from the content.
+     * <p>Adds the implied roles. An empty name is replaced by one derived from the content.
      *
      * @throws InvalidJobException with every mistake of the spec
      */
@@ -74,7 +74,12 @@ public final class Job {
         return of(Objects.requireNonNull(spec, "spec"), InputFormat.CODE, List.of());
     }
 
-    /** Completes and checks a spec; lists earlier mistakes first. */
+    /**
+     * Checks a spec, then adds the implied roles and, if the name is empty, a derived name.
+     *
+     * @param before mistakes found while the spec was composed; the exception lists them first
+     * @throws InvalidJobException with the mistakes of {@code before} and of the spec
+     */
     static Job of(JobSpec spec, InputFormat format, List<String> before) {
         List<String> mistakes = new ArrayList<>(before);
         mistakes.addAll(new JobRules(spec, format).check());
@@ -117,12 +122,15 @@ public final class Job {
         return JobReader.read(Objects.requireNonNull(yaml, "yaml"), DataNodeReader::yaml);
     }
 
-    /** Returns a builder that starts with this job's content. Its settings replace or extend those of this job. */
+    /**
+     * Returns a builder that starts with this job's content. Settings made on the builder replace or extend that
+     * content; this job stays unchanged.
+     */
     public JobBuilder toBuilder() {
         return JobBuilder.of(spec);
     }
 
-    /** Returns the job's settings as plain values. */
+    /** Returns the job's settings, including its derived name and implied roles, as plain values. */
     public JobSpec spec() {
         return spec;
     }
@@ -153,7 +161,9 @@ public final class Job {
     }
 
     /**
-     * Returns the role with an id such as {@code worker}.
+     * Returns the role named {@code role}.
+     *
+     * @param role name of a role as in {@link RoleType#id}, such as {@code worker}
      *
      * @throws IllegalArgumentException when the job has no such role; the message lists its roles
      */
@@ -183,7 +193,8 @@ public final class Job {
     }
 
     /**
-     * Returns what was added to the job and why: a derived name, implied roles, defaults. A pure function of the job.
+     * Returns the values that the job has without having specified them, with the reasons: a derived name, implied
+     * roles, defaults. A pure function of the job.
      */
     public JobExplanation explain() {
         return Explainer.explain(spec, toString(), JobName.of(spec));
@@ -230,14 +241,14 @@ public final class Job {
         return spec.hashCode();
     }
 
-    /** Returns one line: {@code Job test-mnist (elasticdl): master, ps x 2, worker x 4 (1..8)}. */
+    /** Returns one line for people: {@code Job test-mnist (elasticdl): master, ps x 2, worker x 4 (1..8)}. */
     @Override
     public String toString() {
         return "Job " + name() + " (" + framework() + "): "
                 + roles().stream().map(Job::line).collect(Collectors.joining(", "));
     }
 
-    /** Returns {@code worker x 4 (1..8)}. */
+    /** Returns the role's part of the line of {@link #toString}, such as {@code worker x 4 (1..8)}. */
     static String line(RoleSpec role) {
         return role.type().id()
                 + (role.type().single() ? "" : " x " + role.replicas())

@@ -87,7 +87,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Sets the version of the framework in the image. The plan rejects a job that this version is known not to support.
+     * Sets the version of the framework in the image. {@link #build} and the plan reject a job that this version is
+     * known not to support.
      *
      * @param version {@code 2.15}, {@code 2.15.1}, {@code 1.13.1+cpu}: two to four numbers and optional letters
      */
@@ -105,7 +106,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return framework(Framework.TENSORFLOW);
     }
 
-    /** Selects a version of TensorFlow; see {@link #frameworkVersion}. */
+    /** Selects TensorFlow and sets its version; see {@link #frameworkVersion}. */
     public JobBuilder tensorflow(String version) {
         return tensorflow().frameworkVersion(version);
     }
@@ -115,7 +116,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return framework(Framework.MXNET);
     }
 
-    /** Selects a version of MXNet; see {@link #frameworkVersion}. */
+    /** Selects MXNet and sets its version; see {@link #frameworkVersion}. */
     public JobBuilder mxnet(String version) {
         return mxnet().frameworkVersion(version);
     }
@@ -125,7 +126,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return framework(Framework.HOROVOD);
     }
 
-    /** Selects a version of Horovod; see {@link #frameworkVersion}. */
+    /** Selects Horovod and sets its version; see {@link #frameworkVersion}. */
     public JobBuilder horovod(String version) {
         return horovod().frameworkVersion(version);
     }
@@ -135,7 +136,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return framework(Framework.PYTORCH);
     }
 
-    /** Selects a version of PyTorch; see {@link #frameworkVersion}. */
+    /** Selects PyTorch and sets its version; see {@link #frameworkVersion}. */
     public JobBuilder pytorch(String version) {
         return pytorch().frameworkVersion(version);
     }
@@ -152,8 +153,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds a label to every object of the job; replaces an earlier one with the same key.
      *
-     * @param key {@code name} or {@code domain/name}
-     * @param value at most 63 letters, digits, dashes, dots and underscores
+     * @param key key of the label: {@code name} or {@code domain/name}
+     * @param value value of the label: at most 63 letters, digits, dashes, dots and underscores
      */
     public JobBuilder label(String key, String value) {
         return whole("labels", key, () -> whole("labels." + key, value, () -> job.labels.put(key, value)));
@@ -170,7 +171,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds an annotation to every object of the job; replaces an earlier one with the same key.
      *
-     * @param key {@code name} or {@code domain/name}
+     * @param key key of the annotation: {@code name} or {@code domain/name}
      * @param value any text
      */
     public JobBuilder annotation(String key, String value) {
@@ -186,7 +187,9 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         });
     }
 
-    /** Sets when the job has succeeded; by default with its leading replica or, without a leader, with all workers. */
+    /**
+     * Sets when the job has succeeded. By default, its leading replica must succeed or, without a leader, all workers.
+     */
     public JobBuilder success(SuccessPolicy policy) {
         return whole("success", policy, () -> job.success = policy);
     }
@@ -199,7 +202,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Sets how long an ended job is kept before all its objects are deleted; by default forever.
      *
-     * @param ttl zero (at once) or more, at most 36500 days
+     * @param ttl delay between the job's end and the deletion: zero or more, at most 36500 days
      */
     public JobBuilder ttl(Duration ttl) {
         return whole("ttl", ttl, () -> job.ttl = ttl);
@@ -208,7 +211,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Sets how long the job may run before it fails; by default unlimited.
      *
-     * @param deadline more than zero, at most 36500 days
+     * @param deadline longest duration, more than zero, at most 36500 days
      */
     public JobBuilder deadline(Duration deadline) {
         return whole("deadline", deadline, () -> job.deadline = deadline);
@@ -220,7 +223,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Sets a delay before a relaunch that doubles with each relaunch the replica and its predecessors have spent.
+     * Sets a delay before each relaunch. It doubles with each relaunch that the replica and its predecessors have
+     * spent.
      *
      * @param initial the first delay, zero or more
      * @param max the longest delay, at least {@code initial}, at most 36500 days
@@ -258,7 +262,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.CHIEF, draft -> {}, settings);
     }
 
-    /** Opens the parameter servers: one, or the number that a reopened job has. */
+    /** Opens the parameter servers: one or, if {@link Job#toBuilder} made this builder, as many as that job has. */
     public JobBuilder ps() {
         return open(role(RoleType.PS));
     }
@@ -266,7 +270,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Opens the parameter servers.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder ps(int replicas) {
         return open(role(RoleType.PS, replicas));
@@ -275,13 +279,13 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds the parameter servers with their settings; the current scope stays open.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder ps(int replicas, Consumer<RoleBuilder> settings) {
         return within(RoleType.PS, draft -> draft.replicas = replicas, settings);
     }
 
-    /** Opens the workers: one, or the number that a reopened job has. */
+    /** Opens the workers: one or, if {@link Job#toBuilder} made this builder, as many as that job has. */
     public JobBuilder workers() {
         return open(role(RoleType.WORKER));
     }
@@ -289,7 +293,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Opens the workers.
      *
-     * @param replicas at least 1
+     * @param replicas number of workers, at least 1
      */
     public JobBuilder workers(int replicas) {
         return open(role(RoleType.WORKER, replicas));
@@ -298,7 +302,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds the workers with their settings; the current scope stays open.
      *
-     * @param replicas at least 1
+     * @param replicas number of workers, at least 1
      */
     public JobBuilder workers(int replicas, Consumer<RoleBuilder> settings) {
         return within(RoleType.WORKER, draft -> draft.replicas = replicas, settings);
@@ -324,7 +328,10 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.SCHEDULER, draft -> {}, settings);
     }
 
-    /** Opens the parameter servers of MXNet: one, or the number that a reopened job has. */
+    /**
+     * Opens the parameter servers of MXNet: one or, if {@link Job#toBuilder} made this builder, as many as that job
+     * has.
+     */
     public JobBuilder servers() {
         return open(role(RoleType.SERVER));
     }
@@ -332,7 +339,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Opens the parameter servers of MXNet.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder servers(int replicas) {
         return open(role(RoleType.SERVER, replicas));
@@ -341,7 +348,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Adds the parameter servers of MXNet with their settings; the current scope stays open.
      *
-     * @param replicas at least 1
+     * @param replicas number of parameter servers, at least 1
      */
     public JobBuilder servers(int replicas, Consumer<RoleBuilder> settings) {
         return within(RoleType.SERVER, draft -> draft.replicas = replicas, settings);
@@ -360,8 +367,8 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /**
      * Sets the bounds between which the workers may be scaled while the job runs; allowed only in the scope of a role.
      *
-     * @param min at least 1
-     * @param max at least {@code min}
+     * @param min smallest number of workers, at least 1
+     * @param max largest number of workers, at least {@code min}
      */
     public JobBuilder elastic(int min, int max) {
         if (current == job.defaults) {
@@ -382,7 +389,12 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return Job.of(job.spec(), format, mistakes);
     }
 
-    /** Returns the draft of a role and opens it, without setting its number of replicas. */
+    /**
+     * Returns the draft of a role, for its settings; adds the role if the job lacks it. Keeps the number of replicas
+     * and the current scope. If the role was specified before, adds a mistake and returns a separate draft.
+     *
+     * @param wanted PS means SERVER if an MXNet job has that role
+     */
     RoleDraft role(RoleType wanted) {
         boolean servers =
                 wanted == RoleType.PS && job.framework == Framework.MXNET && job.roles.containsKey(RoleType.SERVER);

@@ -17,7 +17,7 @@ final class JobDraft {
     final Map<RoleType, RoleDraft> roles = new LinkedHashMap<>();
     final RoleDraft defaults;
 
-    /** An empty name is derived from the content. */
+    /** Name of the job; if empty, it is derived from the job's content. */
     String name = "";
 
     @Nullable
@@ -75,7 +75,10 @@ final class JobDraft {
         return draft;
     }
 
-    /** Sets another framework; drops a role that only the previous one implied, unless it was reopened. */
+    /**
+     * Sets the framework and clears its version. Removes the role that only the previous framework implied, unless the
+     * builder has reopened it.
+     */
     void framework(Framework other) {
         if (other != framework) {
             ImpliedRoles.in(spec())

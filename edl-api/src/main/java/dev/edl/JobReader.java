@@ -20,7 +20,10 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
-/** Parses the text of a job through the builder, so that the same rules apply, with the paths of the text. */
+/**
+ * Parses the JSON or YAML of a job and passes its values to a {@link JobBuilder}, so that the builder's rules apply.
+ * Mistakes name paths in the text, such as {@code roles.worker.replicas}.
+ */
 final class JobReader {
     private static final List<String> TEMPLATE = List.of(
             "image",
@@ -63,7 +66,7 @@ final class JobReader {
     /**
      * Parses a job.
      *
-     * @param parsing {@link DataNodeReader#json} or {@link DataNodeReader#yaml}
+     * @param parsing parser of the text's format, {@link DataNodeReader#json} or {@link DataNodeReader#yaml}
      * @throws InvalidJobException with every mistake of the text and of the job
      */
     static Job read(String text, BiFunction<String, Consumer<String>, Optional<DataNode>> parsing) {

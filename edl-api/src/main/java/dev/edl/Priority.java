@@ -41,10 +41,11 @@ public final class Priority {
     }
 
     /**
-     * Returns one class for all replicas.
+     * Returns a priority that gives all replicas the same class.
      *
      * @param className the name of a PriorityClass in the cluster, a DNS subdomain
-     * @throws IllegalArgumentException when the text is not such a name, or is a number
+     * @throws IllegalArgumentException if {@code className} is no DNS subdomain, or is a number, which {@link #parse}
+     *     would read as a fraction
      */
     public static Priority of(String className) {
         if (!KubernetesSyntax.isSubdomain(className)
@@ -55,28 +56,29 @@ public final class Priority {
     }
 
     /**
-     * Returns {@code high} for a fraction of the workers, rounded up, taken alternately from both ends of the index
-     * range.
+     * Returns a priority that gives class {@code high} to a fraction of the workers, rounded up, and {@code low} to the
+     * rest. The high workers are taken alternately from both ends of the index range.
      *
-     * @param high from 0 to 1
-     * @throws IllegalArgumentException for another number
+     * @param high fraction of the workers that get class {@code high}, from 0 to 1
+     * @throws IllegalArgumentException if {@code high} lies outside this range
      */
     public static Priority fraction(double high) {
         return new Priority("", checked(high), false);
     }
 
     /**
-     * Returns {@code high} for a fraction of the workers, rounded down: those with the first indices.
+     * Returns a priority that gives class {@code high} to the workers with the first indices, a fraction of all
+     * workers, rounded down, and {@code low} to the rest.
      *
-     * @param high from 0 to 1
-     * @throws IllegalArgumentException for another number
+     * @param high fraction of the workers that get class {@code high}, from 0 to 1
+     * @throws IllegalArgumentException if {@code high} lies outside this range
      */
     public static Priority leading(double high) {
         return new Priority("", checked(high), true);
     }
 
     /**
-     * Parses the grammar. A number is a fraction; any other text without {@code =} is a class name.
+     * Parses a text of the grammar above. A number is a fraction; any other text without {@code =} is a class name.
      *
      * @throws IllegalArgumentException for a text outside the grammar
      */
@@ -104,7 +106,7 @@ public final class Priority {
                 + " high=<fraction>, was \"" + text + "\"; for example high, 0.5 or high=0.5");
     }
 
-    /** Returns whether the class depends on the replica's index. */
+    /** Returns whether the class depends on the replica's index; false if all replicas have the same class. */
     public boolean isFraction() {
         return !Double.isNaN(fraction);
     }

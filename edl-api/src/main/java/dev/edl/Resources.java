@@ -75,7 +75,7 @@ public record Resources(Map<String, String> amounts) {
         return Collections.unmodifiableMap(sorted);
     }
 
-    /** Returns no resources, the start for {@link #cpu}, {@link #memory} and similar methods. */
+    /** Returns an empty set of resources, to which {@link #cpu}, {@link #memory} and similar methods add amounts. */
     public static Resources of() {
         return NONE;
     }
@@ -99,19 +99,19 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with an amount of CPU.
+     * Returns a copy of these resources with this amount of CPU.
      *
-     * @param cores at least 0; rounded up to thousandths
-     * @throws IllegalArgumentException for another number
+     * @param cores number of cores, at least 0; rounded up to thousandths
+     * @throws IllegalArgumentException for a negative or infinite number, NaN, or 8Ei and more
      */
     public Resources cpu(double cores) {
         return with("cpu", MessageText.decimal(cores));
     }
 
     /**
-     * Returns these resources with an amount of memory.
+     * Returns a copy of these resources with this amount of memory.
      *
-     * @param amount such as {@code 2048Mi}
+     * @param amount number of bytes, with an optional suffix, such as {@code 2048Mi}
      * @throws IllegalArgumentException when the text is not an amount of bytes
      */
     public Resources memory(String amount) {
@@ -119,9 +119,9 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with an amount of ephemeral storage.
+     * Returns a copy of these resources with this amount of ephemeral storage.
      *
-     * @param amount such as {@code 10Gi}
+     * @param amount number of bytes, with an optional suffix, such as {@code 10Gi}
      * @throws IllegalArgumentException when the text is not an amount of bytes
      */
     public Resources disk(String amount) {
@@ -129,9 +129,9 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with a number of NVIDIA GPUs.
+     * Returns a copy of these resources with this number of NVIDIA GPUs.
      *
-     * @param count at least 0
+     * @param count number of GPUs, at least 0
      * @throws IllegalArgumentException for a negative number
      */
     public Resources gpu(int count) {
@@ -139,10 +139,10 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns these resources with a number of another device.
+     * Returns a copy of these resources with this number of another device.
      *
-     * @param name the extended resource, such as {@code amd.com/gpu}
-     * @param count at least 0
+     * @param name name of the extended resource, such as {@code amd.com/gpu}
+     * @param count number of devices, at least 0
      * @throws IllegalArgumentException for an invalid name or a negative number
      */
     public Resources gpu(String name, int count) {
@@ -153,7 +153,9 @@ public record Resources(Map<String, String> amounts) {
         return new Resources(Map.of(name, amount)).over(this);
     }
 
-    /** Returns the base with these amounts merged over it by name. */
+    /**
+     * Returns the amounts of both. For a name that both have, the amount of this object replaces that of {@code base}.
+     */
     public Resources over(Resources base) {
         Map<String, String> merged = new HashMap<>(base.amounts);
         merged.putAll(amounts);
@@ -172,8 +174,8 @@ public record Resources(Map<String, String> amounts) {
     }
 
     /**
-     * Returns the number of requested compute devices of all kinds; see {@link #isDevice}. PyTorch and Horovod start
-     * one process on a replica for each of them.
+     * Returns the number of compute devices of all kinds, see {@link #isDevice}. On a replica that requests them,
+     * PyTorch and Horovod start one process for each device.
      */
     public int devices() {
         return amounts.keySet().stream()

@@ -18,8 +18,8 @@ public final class RoleBuilder extends RoleScope<RoleBuilder> {
     /**
      * Sets the bounds between which the workers may be scaled while the job runs.
      *
-     * @param min at least 1
-     * @param max at least {@code min}
+     * @param min smallest number of workers, at least 1
+     * @param max largest number of workers, at least {@code min}
      */
     public RoleBuilder elastic(int min, int max) {
         return read("elastic", () -> new ElasticBounds(min, max), bounds -> draft.elastic = bounds);
@@ -40,7 +40,7 @@ public final class RoleBuilder extends RoleScope<RoleBuilder> {
         return this;
     }
 
-    /** Returns one line: {@code RoleBuilder worker: 4 replicas, elastic 1..8, image a:1}. */
+    /** Returns one line for people: {@code RoleBuilder worker: 4 replicas, elastic 1..8, image a:1}. */
     @Override
     public String toString() {
         StringBuilder line = new StringBuilder(

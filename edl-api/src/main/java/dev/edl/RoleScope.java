@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No method here throws for a wrong value. The builder records each mistake, and {@link JobBuilder#build} reports
  * all of them. Not safe for use by several threads.
  *
- * @param <S> the type that each method returns
+ * @param <S> type of this scope, which each method returns
  */
 public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilder, RoleBuilder {
     RoleScope() {}
@@ -27,7 +27,11 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /** Returns the draft that receives the settings. */
     abstract RoleDraft draft();
 
-    /** Records a mistake, which starts with its path. */
+    /**
+     * Records a mistake.
+     *
+     * @param line path of the wrong setting, and what is wrong with it
+     */
     abstract void mistake(String line);
 
     abstract S self();
@@ -35,7 +39,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Sets the container image.
      *
-     * @param image not blank, without spaces, such as {@code registry.example/acme/mnist:1}
+     * @param image name of the image, not empty and without spaces: {@code registry.example/acme/mnist:1}
      */
     public S image(String image) {
         return set("image", image, () -> draft().image = image);
@@ -44,7 +48,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Sets the entry point, replacing that of the image.
      *
-     * @param words at least one, such as {@code "python", "train.py"}
+     * @param words program and its first arguments, at least one word, such as {@code "python", "train.py"}
      */
     public S command(String... words) {
         return words("command", words, list -> draft().command = list);
@@ -53,7 +57,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Sets the arguments of the entry point.
      *
-     * @param words at least one
+     * @param words arguments, at least one
      */
     public S args(String... words) {
         return words("args", words, list -> draft().args = list);
@@ -62,8 +66,8 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Adds an environment variable; replaces an earlier one with the same name.
      *
-     * @param name a C identifier
-     * @param value any text without NUL
+     * @param name name of the variable, a C identifier
+     * @param value value of the variable, any text without NUL
      */
     public S env(String name, String value) {
         return set(
@@ -80,7 +84,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
      * job, its YAML and its plan hold only the reference. {@link dev.edl.exec.local.LocalExecutor} reads the value from
      * a file or from its own environment; see {@code LocalExecutorBuilder.secretsIn}.
      *
-     * @param name a C identifier
+     * @param name name of the variable, a C identifier
      * @param secret the Secret's name, such as {@code s3}
      * @param key the entry within the Secret, such as {@code secret}
      */
@@ -103,8 +107,8 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Replaces the environment variables of this scope. A role still inherits those of the job's defaults.
      *
-     * @param variables set in the order of their names, because the iteration order of a map may vary between runs;
-     *     where the order matters, use {@link #env(String, String)}
+     * @param variables values of the variables, by name. They are set in the order of their names, because the
+     *     iteration order of a map may vary between runs; where the order matters, use {@link #env(String, String)}
      */
     public S env(Map<String, String> variables) {
         return set("env", variables, () -> {
@@ -118,7 +122,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Requests resources; keeps earlier amounts of other resources.
      *
-     * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
+     * @param resources text in ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
     public S request(String resources) {
         return set(
@@ -133,10 +137,10 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Limits resources; keeps earlier limits of other resources. A resource without a limit is limited to its request;
-     * if the request is 0, it has no limit.
+     * Limits resources; keeps earlier limits of other resources. A resource without a limit is limited to its request.
+     * For cpu, memory and storage, a request of 0 sets no limit.
      *
-     * @param resources ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
+     * @param resources text in ElasticDL's grammar, such as {@code cpu=2,memory=2048Mi}, see {@link Resources}
      */
     public S limit(String resources) {
         return set(
@@ -151,7 +155,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Requests CPU.
      *
-     * @param cores at least 0; rounded up to thousandths
+     * @param cores number of cores, at least 0; rounded up to thousandths
      */
     public S cpu(double cores) {
         return read("requests", () -> Resources.of().cpu(cores), this::request);
@@ -160,7 +164,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Requests memory.
      *
-     * @param amount such as {@code 2048Mi}
+     * @param amount number of bytes, with an optional suffix, such as {@code 2048Mi}
      */
     public S memory(String amount) {
         return set(
@@ -170,7 +174,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Requests ephemeral storage.
      *
-     * @param amount such as {@code 10Gi}
+     * @param amount number of bytes, with an optional suffix, such as {@code 10Gi}
      */
     public S disk(String amount) {
         return set(
@@ -180,7 +184,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Requests NVIDIA GPUs.
      *
-     * @param count at least 0
+     * @param count number of GPUs, at least 0
      */
     public S gpu(int count) {
         return read("requests", () -> Resources.of().gpu(count), this::request);
@@ -189,8 +193,8 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Requests another extended resource.
      *
-     * @param name the extended resource, such as {@code amd.com/gpu}
-     * @param count at least 0
+     * @param name name of the extended resource, such as {@code amd.com/gpu}
+     * @param count number of devices, at least 0
      */
     public S gpu(String name, int count) {
         return set("requests", name, () -> read("requests", () -> Resources.of().gpu(name, count), this::request));
@@ -213,7 +217,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Adds volumes.
      *
-     * @param volumes ElasticDL's grammar, such as {@code mount_path=/data,claim_name=fileserver-claim}, see
+     * @param volumes text in ElasticDL's grammar, such as {@code mount_path=/data,claim_name=fileserver-claim}, see
      *     {@link Volume#parse}
      */
     public S volume(String volumes) {
@@ -237,14 +241,14 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     /**
      * Sets the port that the replicas listen on.
      *
-     * @param port 1 to 65535
+     * @param port number of the port, 1 to 65535
      */
     public S port(int port) {
         draft().port = port;
         return self();
     }
 
-    /** Sets whether an ended replica is relaunched. */
+    /** Sets the policy for relaunching an ended replica; by default {@link RestartPolicy#ON_FAILURE}. */
     public S restart(RestartPolicy policy) {
         return set("restart", policy, () -> draft().restart = policy);
     }
@@ -258,16 +262,16 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
     }
 
     /**
-     * Sets how many relaunches a replica and its successors may spend.
+     * Sets how many relaunches a replica and its successors may spend; by default 1.
      *
-     * @param relaunches at least 0
+     * @param relaunches number of relaunches, at least 0
      */
     public S relaunchLimit(int relaunches) {
         draft().relaunchLimit = relaunches;
         return self();
     }
 
-    /** Runs the setting; records a mistake instead if the value is null. */
+    /** Runs the setting; if the value is null, records a mistake instead. */
     final S set(String field, @Nullable Object value, Runnable setting) {
         if (value == null) {
             mistake(draft().path + "." + field + " must not be null");
@@ -277,7 +281,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
         return self();
     }
 
-    /** Passes the parsed value to the setting; records a mistake instead if parsing fails. */
+    /** Passes the parsed value to the setting; if parsing fails, records a mistake instead. */
     final <T> S read(String field, Supplier<T> reading, Consumer<T> setting) {
         T value;
         try {

@@ -33,15 +33,18 @@ public enum RoleType {
         return this == MASTER || this == CHIEF || this == EVALUATOR || this == SCHEDULER || this == LAUNCHER;
     }
 
-    /** Returns the name of a replica within a job: {@code worker-2}, {@code master}. */
+    /**
+     * Returns a replica's name within its job: the role and the id, {@code worker-2}, or only the role if it has a
+     * single replica, {@code master}.
+     */
     public String replica(int id) {
         return single() ? id() : id() + "-" + id;
     }
 
     /**
-     * Returns the role with an id.
+     * Returns the role whose {@link #id()} equals {@code id}.
      *
-     * @throws IllegalArgumentException when no role has that id
+     * @throws IllegalArgumentException if no role has this id
      */
     public static RoleType of(String id) {
         for (RoleType type : values()) {

@@ -21,9 +21,9 @@ public record SecretRef(String secret, String key) {
     private static final Pattern KEY = Pattern.compile("[-._a-zA-Z0-9]{1,253}");
 
     /**
-     * Checks both parts.
+     * Checks the Secret's name and the key.
      *
-     * @throws IllegalArgumentException when Kubernetes would reject a part
+     * @throws IllegalArgumentException if Kubernetes would reject the name or the key
      */
     public SecretRef {
         Objects.requireNonNull(secret, "secret");
@@ -45,7 +45,7 @@ public record SecretRef(String secret, String key) {
      * Parses the text that {@link #toString} writes.
      *
      * @param text {@code secret/key}
-     * @throws IllegalArgumentException for another text
+     * @throws IllegalArgumentException if the text has no slash, or Kubernetes would reject the name or the key
      */
     public static SecretRef parse(String text) {
         int slash = text.indexOf('/');

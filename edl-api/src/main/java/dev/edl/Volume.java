@@ -45,7 +45,7 @@ public final class Volume {
     /**
      * Returns a PersistentVolumeClaim, mounted read-write.
      *
-     * @param claimName a DNS subdomain
+     * @param claimName name of the claim, a DNS subdomain
      * @param mountPath absolute path within the replica
      * @throws IllegalArgumentException for a malformed name or path
      */
@@ -56,7 +56,7 @@ public final class Volume {
     /**
      * Returns a path on the node, mounted read-write.
      *
-     * @param hostPath absolute
+     * @param hostPath absolute path on the node
      * @param mountPath absolute path within the replica
      * @throws IllegalArgumentException for a malformed path
      */
@@ -82,7 +82,10 @@ public final class Volume {
         return volumes;
     }
 
-    /** Parses the grammar; reports mistakes and returns the valid volumes. */
+    /**
+     * Parses the grammar of {@link #parse(String)}; returns the valid volumes and passes each mistake to
+     * {@code problems}.
+     */
     static List<Volume> parse(String text, Consumer<String> problems) {
         return VolumeText.volumes(text, problems).stream().map(Volume::checked).toList();
     }
@@ -94,7 +97,7 @@ public final class Volume {
                 .orElseThrow(() -> new IllegalArgumentException(String.join("; ", problems)));
     }
 
-    /** Returns the volume of checked fields. */
+    /** Creates a volume from fields that {@link VolumeText#volume} has found valid. */
     static Volume checked(VolumeText text) {
         return new Volume(
                 Objects.requireNonNull(text.get("mount_path")),
@@ -106,27 +109,28 @@ public final class Volume {
     }
 
     /**
-     * Returns this volume with only a part of it mounted.
+     * Returns a copy of this volume that mounts only one path within it.
      *
-     * @param subPath relative to the volume's root, without {@code ..}
-     * @throws IllegalArgumentException for another path
+     * @param subPath path relative to the volume's root, without {@code ..}
+     * @throws IllegalArgumentException if the path is blank, absolute, or contains {@code ..}
      */
     public Volume subPath(String subPath) {
         return of(text().put("sub_path", subPath));
     }
 
     /**
-     * Returns this host path with a type that Kubernetes checks or creates.
+     * Returns a copy of this host-path volume with a type. Before Kubernetes mounts the path, it checks that the path
+     * has this type, or creates a missing one for {@code DirectoryOrCreate} and {@code FileOrCreate}.
      *
      * @param type one of Kubernetes' types: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice,
      *     BlockDevice
-     * @throws IllegalArgumentException for another type, or when this is a claim
+     * @throws IllegalArgumentException for another type, or if this volume is a claim
      */
     public Volume type(String type) {
         return of(text().put("type", type));
     }
 
-    /** Returns this volume mounted read-only or read-write. */
+    /** Returns a copy of this volume that is mounted read-only, or read-write for {@code false}. */
     public Volume readOnly(boolean readOnly) {
         return new Volume(mountPath, claimName, hostPath, type, subPath, readOnly);
     }
@@ -146,12 +150,12 @@ public final class Volume {
         return Optional.ofNullable(hostPath);
     }
 
-    /** Returns the type that Kubernetes checks or creates; empty when it is not checked. */
+    /** Returns the type that Kubernetes requires of the host path; empty if Kubernetes does not check it. */
     public Optional<String> type() {
         return Optional.ofNullable(type);
     }
 
-    /** Returns the part that is mounted; empty for the whole volume. */
+    /** Returns the mounted path, relative to the volume's root; empty if the whole volume is mounted. */
     public Optional<String> subPath() {
         return Optional.ofNullable(subPath);
     }

@@ -41,10 +41,10 @@ import java.util.stream.Collectors;
  * </ul>
  *
  * <p><b>Settings of the job.</b> Name, namespace, images, numbers of replicas, requests, limits, priorities, volumes
- * and environment variables become settings of the job, with the version's defaults. In 1.0 this includes
- * {@code job_command} and the numbers of relaunches. {@link #flags} does not repeat them. An image that the command
- * would build (March 2020, {@code --image_base}) has no name yet, so the job has no image. {@code --restart_policy} is
- * that of Kubernetes, not the job's relaunching, and stays a flag.
+ * and environment variables become settings of the job, with the version's defaults. In 1.0, {@code job_command} and
+ * the numbers of relaunches become settings, too. {@link #flags} does not repeat them. An image that the command would
+ * build (March 2020, {@code --image_base}) has no name yet, so the job has no image. {@code --restart_policy} is the
+ * policy of Kubernetes for containers, not that of the job for relaunches; it stays a flag.
  *
  * <p>Immutable; safe for use by several threads.
  */
@@ -86,8 +86,8 @@ public final class ElasticDlCommand {
      * Parses a command line as typed into a shell, with quotes, backslashes, continued lines and variables.
      *
      * @param version ElasticDL version that determines flags and defaults
-     * @param commandLine starts with {@code elasticdl} or {@code python}
-     * @param variables the values of {@code $NAME} and <code>${NAME}</code>
+     * @param commandLine text that starts with {@code elasticdl} or {@code python}
+     * @param variables values of the shell's variables by name, for {@code $NAME} and <code>${NAME}</code>
      * @throws InvalidJobException with every mistake: of the shell's syntax, of the flags and of the job
      */
     public static ElasticDlCommand parse(ElasticDlVersion version, String commandLine, Map<String, String> variables) {
@@ -105,7 +105,7 @@ public final class ElasticDlCommand {
      * Parses the words of a command line.
      *
      * @param version ElasticDL version that determines flags and defaults
-     * @param words start with {@code elasticdl} or {@code python}
+     * @param words words of the command line; the first is {@code elasticdl} or {@code python}
      * @throws InvalidJobException with every mistake of the flags and of the job
      */
     public static ElasticDlCommand parse(ElasticDlVersion version, List<String> words) {
@@ -120,7 +120,7 @@ public final class ElasticDlCommand {
      * Returns the command line that starts a job.
      *
      * @param version ElasticDL version of the command line
-     * @param verb the action
+     * @param verb action of the command
      * @param job a job with framework {@link Framework#ELASTICDL}
      * @param flags flags outside the job, without the dashes: {@code model_def}, {@code minibatch_size} …; written in
      *     ElasticDL's order
@@ -147,7 +147,7 @@ public final class ElasticDlCommand {
         return version;
     }
 
-    /** Returns the action. */
+    /** Returns the action of the command. */
     public ElasticDlVerb verb() {
         return verb;
     }
@@ -172,9 +172,10 @@ public final class ElasticDlCommand {
     }
 
     /**
-     * Returns the value of a flag outside the job, or the version's default; empty for an empty default.
+     * Returns the value of a flag outside the job; by default the version's default. Empty if that value is an empty
+     * text.
      *
-     * @param flag without the dashes, such as {@code model_def}
+     * @param flag name of the flag without the dashes, such as {@code model_def}
      * @throws IllegalArgumentException for a flag that is unknown or is a setting of the job
      */
     public Optional<String> text(String flag) {
@@ -184,7 +185,8 @@ public final class ElasticDlCommand {
     /**
      * Returns the value of a flag that is a whole number, such as {@code minibatch_size}, or the version's default.
      *
-     * @throws IllegalArgumentException for a flag that is unknown, is a setting of the job, or is not a number
+     * @throws IllegalArgumentException for a flag that is unknown, is a setting of the job, or has no number as its
+     *     value
      */
     public int number(String flag) {
         return Integer.parseInt(value(flag, ElasticDlFlag.Kind.NUMBER, "whole number"));
@@ -193,7 +195,8 @@ public final class ElasticDlCommand {
     /**
      * Returns the value of a flag that is true or false, such as {@code use_async}, or the version's default.
      *
-     * @throws IllegalArgumentException for a flag that is unknown, is a setting of the job, or is neither
+     * @throws IllegalArgumentException for a flag that is unknown, is a setting of the job, or is neither true nor
+     *     false
      */
     public boolean truth(String flag) {
         return Boolean.parseBoolean(value(flag, ElasticDlFlag.Kind.TRUTH, "truth value"));

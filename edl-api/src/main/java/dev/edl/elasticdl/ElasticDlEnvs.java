@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * ElasticDL's grammar of environment variables, {@code A=1,B=x,y,C=2}. A value may contain commas, since the last one
- * before an equals sign ends it, but no equals sign.
+ * ElasticDL's grammar of environment variables, {@code A=1,B=x,y,C=2}. A value may contain commas, because it ends only
+ * at the last comma before the next equals sign. It cannot contain an equals sign.
  */
 final class ElasticDlEnvs {
     private ElasticDlEnvs() {}
 
-    /** Parses the grammar; reports mistakes. */
+    /** Parses the grammar; passes each mistake to {@code problems}. */
     static Map<String, String> read(String text, Consumer<String> problems) {
         Map<String, String> variables = new LinkedHashMap<>();
         if (text.isEmpty()) {
@@ -45,7 +45,9 @@ final class ElasticDlEnvs {
         return variables;
     }
 
-    /** Writes the grammar; reports variables that it cannot express. */
+    /**
+     * Returns the variables in the grammar; passes a mistake to {@code problems} for each value with an equals sign.
+     */
     static String write(Map<String, String> variables, Consumer<String> problems) {
         variables.forEach((name, value) -> {
             if (value.contains("=")) {

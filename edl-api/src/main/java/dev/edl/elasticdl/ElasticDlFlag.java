@@ -10,16 +10,16 @@ import java.util.Set;
 /**
  * Flag of ElasticDL's command line: the commands that have it, its values and its default.
  *
- * @param name without the dashes
- * @param kind kind of its value
- * @param ofJob whether it is a setting of the {@link Job}, read into the job and written from it
- * @param least least value of a number
- * @param choices of a word
- * @param eras versions that have it
- * @param verbs verbs that have it
- * @param defaults by version; empty text in a version without a default
- * @param requiredIn versions in which every verb that has it requires it
- * @param requiredFor verbs that require it in every version
+ * @param name name of the flag, without the dashes
+ * @param kind kind of the flag's value
+ * @param ofJob whether the flag is a setting of the {@link Job}, read into the job and written from it
+ * @param least smallest value of a number; {@link Integer#MIN_VALUE} without a bound
+ * @param choices allowed values of the kind {@link Kind#WORD}
+ * @param eras ElasticDL versions that have the flag
+ * @param verbs actions that have the flag
+ * @param defaults default by version; an empty text for a version without one
+ * @param requiredIn versions in which every action that has the flag requires it
+ * @param requiredFor actions that require the flag in every version
  */
 record ElasticDlFlag(
         String name,
@@ -39,15 +39,15 @@ record ElasticDlFlag(
         TEXT,
         /** A whole number. */
         NUMBER,
-        /** True or false; the bare flag inverts its default. */
+        /** True or false; the flag without a value means the inverse of its default. */
         TRUTH,
-        /** One of a few words. */
+        /** One of the flag's {@code choices}. */
         WORD,
-        /** {@code k=v; k2=v2}. */
+        /** Named parameters: {@code k=v; k2=v2}. */
         PARAMETERS,
-        /** {@code cpu=2,memory=2048Mi}. */
+        /** Amounts of resources: {@code cpu=2,memory=2048Mi}. */
         RESOURCES,
-        /** {@code default}, {@code none} or {@code index:relaunches,…}. */
+        /** Numbers of relaunches by worker index, {@code 0:1,2:3}, or {@code default} or {@code none}. */
         CRITICAL_WORKERS,
         /** A function or class in a file: {@code mnist.mnist.custom_model}. */
         SYMBOL
@@ -92,7 +92,7 @@ record ElasticDlFlag(
                 name, kind, ofJob, least, choices, eras, Set.of(known), defaults, requiredIn, requiredFor);
     }
 
-    /** Returns this flag with one default in all versions. */
+    /** Returns a copy of this flag with the same default in all versions. */
     ElasticDlFlag or(String value) {
         return or(value, value, value);
     }
@@ -125,12 +125,14 @@ record ElasticDlFlag(
         return requiredIn.contains(version) || requiredFor.contains(verb);
     }
 
-    /** Returns the value of an absent flag; empty where the flag is required. */
+    /**
+     * Returns the value that applies if a command lacks the flag: the version's default; empty if the flag is required.
+     */
     Optional<String> fallback(ElasticDlVersion version, ElasticDlVerb verb) {
         return required(version, verb) ? Optional.empty() : Optional.of(defaults.getOrDefault(version, ""));
     }
 
-    /** Returns the value of a bare flag. */
+    /** Returns the meaning of this flag without a value, as in {@code --use_async}: the inverse of its default. */
     String bare(ElasticDlVersion version) {
         return Boolean.toString(!Boolean.parseBoolean(defaults.getOrDefault(version, "")));
     }

@@ -130,7 +130,7 @@ final class ElasticDlFlags {
                 flag("tensorboard_log_dir").in(MARCH_2020, JULY_2020).of(TRAIN));
     }
 
-    /** Flags of the processes. */
+    /** Flags for how the processes run. */
     private static List<ElasticDlFlag> running() {
         return List.of(
                 flag("image_base").in(MARCH_2020),
@@ -220,7 +220,7 @@ final class ElasticDlFlags {
         return BY_NAME.getOrDefault(version, Map.of()).getOrDefault(verb, Map.of());
     }
 
-    /** Returns the flags of a command in the order in which they are written. */
+    /** Returns the flags of a command, in the order in which a command line is written. */
     static List<ElasticDlFlag> of(ElasticDlVersion version, ElasticDlVerb verb) {
         return List.copyOf(flags(version, verb).values());
     }
@@ -229,7 +229,7 @@ final class ElasticDlFlags {
         return Optional.ofNullable(flags(version, verb).get(name));
     }
 
-    /** Returns the message for a name that {@link #find} does not find. */
+    /** Returns the message for a flag's name that {@link #find} does not find. */
     static String unknown(ElasticDlVersion version, ElasticDlVerb verb, String name) {
         List<ElasticDlFlag> elsewhere =
                 ALL.stream().filter(flag -> flag.name().equals(name)).toList();

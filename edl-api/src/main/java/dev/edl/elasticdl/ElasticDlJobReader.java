@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Reads the flags that are settings of a job into that job. */
+/** Creates a job from those of a command's flags that are settings of the job. */
 final class ElasticDlJobReader {
     private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
@@ -68,7 +68,10 @@ final class ElasticDlJobReader {
         text(word + "_pod_priority", priority -> priority(role, word, priority));
     }
 
-    /** ElasticDL applies only the explicit limits; a job limits every requested resource. */
+    /**
+     * Sets a role's limits. Adds a message to {@link ElasticDlCommand#losses} for each requested resource without a
+     * limit: ElasticDL leaves it unlimited, while the job limits it to the request.
+     */
     private void limit(RoleBuilder role, String word, String text) {
         Resources limits = Resources.parse(text);
         Map<String, String> asked =
@@ -100,7 +103,10 @@ final class ElasticDlJobReader {
         }
     }
 
-    /** Returns why a version cannot give its workers a priority; empty when it can. */
+    /**
+     * Returns the rule of an ElasticDL version that a priority of workers breaks, as part of a message; empty if it
+     * breaks none.
+     */
     static String workers(ElasticDlVersion version, Priority priority) {
         boolean leading = priority.isFraction() && priority.toString().startsWith("high=");
         boolean known = priority.equals(Priority.HIGH) || priority.equals(Priority.LOW);

@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Writes a job as flags. A setting that ElasticDL would reject or misread is a problem; a setting without a flag is a
- * loss.
+ * Converts a job to ElasticDL's flags. Reports a setting that ElasticDL would reject or misread as a problem, and a
+ * setting without a flag as a loss, see {@link ElasticDlCommand#losses}.
  */
 final class ElasticDlJobWriter {
     private final ElasticDlVersion version;
@@ -100,7 +100,7 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** Before the last release all roles shared one image. */
+    /** Writes the roles' images. Before 1.0, all roles share one image, so that different images are a problem. */
     private void images() {
         Map<RoleType, String> images = new LinkedHashMap<>();
         spec.roles()
@@ -125,7 +125,9 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** Returns a setting that ElasticDL applies to all pods alike. */
+    /**
+     * Returns a setting that ElasticDL applies to all pods alike; empty, after a reported problem, if the roles differ.
+     */
     private <T> Optional<T> same(String field, Function<RoleTemplate, T> part, UnaryOperator<T> shown) {
         Map<RoleType, T> parts = new LinkedHashMap<>();
         spec.roles().forEach(role -> parts.put(role.type(), part.apply(spec.effective(role))));
@@ -165,7 +167,10 @@ final class ElasticDlJobWriter {
         }
     }
 
-    /** Returns whether the commands of workers and parameter servers can become ElasticDL's job command. */
+    /**
+     * Writes the command of workers and parameter servers as {@code --job_command}. Writes nothing and returns false if
+     * the version or the action lacks that flag, or the roles have no common command {@code /bin/bash -c …}.
+     */
     private boolean command() {
         List<List<String>> commands = spec.roles().stream()
                 .filter(role -> role.type() != RoleType.MASTER)

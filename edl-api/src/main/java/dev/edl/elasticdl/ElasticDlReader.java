@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Parses the flags of one command, as words or as a map, and collects their mistakes. Single use. */
+/** Parses the flags of one command, given as words or as a map, and collects the mistakes in them. Single use. */
 final class ElasticDlReader {
     private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
@@ -28,7 +28,11 @@ final class ElasticDlReader {
         this.verb = verb;
     }
 
-    /** Returns the action of a command line, the word after those that start the client. */
+    /**
+     * Returns the action of a command line, such as {@code train}: the word after those that start ElasticDL's client.
+     *
+     * @throws InvalidJobException if the line does not start as in this version, or with no action
+     */
     static ElasticDlVerb verb(ElasticDlVersion version, List<String> words) {
         List<String> entry = version.entry();
         int length = entry.size();
@@ -130,7 +134,11 @@ final class ElasticDlReader {
         }
     }
 
-    /** Returns the job of the parsed flags. */
+    /**
+     * Returns the job that the parsed flags describe.
+     *
+     * @throws InvalidJobException with every mistake of the flags and of the job
+     */
     Job job() {
         Map<String, String> given = new LinkedHashMap<>(values);
         // A rejected flag must not be reported again as a mistake of the job.
@@ -156,7 +164,7 @@ final class ElasticDlReader {
         throw new InvalidJobException(values.getOrDefault("job_name", ""), mistakes);
     }
 
-    /** Returns the flags outside the job in the order in which they are written. */
+    /** Returns the specified flags outside the job, in ElasticDL's order. */
     Map<String, String> flags() {
         return ElasticDlFlags.of(version, verb).stream()
                 .filter(flag -> !flag.ofJob() && values.containsKey(flag.name()))
@@ -171,7 +179,12 @@ final class ElasticDlReader {
         return losses;
     }
 
-    /** Returns the flags that accompany a job. */
+    /**
+     * Checks the flags that accompany a job, and returns them with normalized values, in ElasticDL's order.
+     *
+     * @param given flags outside the job, by name without the dashes
+     * @throws InvalidJobException with every flag that is unknown, missing, wrong or a setting of the job
+     */
     Map<String, String> flagsOf(Job job, Map<String, String> given) {
         given.forEach((name, value) -> {
             ElasticDlFlag flag = ElasticDlFlags.find(version, verb, name).orElse(null);

@@ -24,7 +24,10 @@ final class ElasticDlResources {
 
     private ElasticDlResources() {}
 
-    /** Reports the mistakes of a text. */
+    /**
+     * Passes each mistake in a text of resources to {@code problems}: each resource and amount that this version of
+     * ElasticDL, or Kubernetes, does not accept.
+     */
     static void check(ElasticDlVersion version, String text, Consumer<String> problems) {
         List<String> wrong = new ArrayList<>();
         ResourceAmountText.parse(text, wrong::add);
@@ -66,8 +69,8 @@ final class ElasticDlResources {
     }
 
     /**
-     * Writes resources. An amount of bytes that has no form for ElasticDL is written unchanged, for {@link #check} to
-     * report.
+     * Returns the text of resources, with amounts of bytes in a form that ElasticDL accepts. An amount without such a
+     * form, like 1500 bytes, is written as Kubernetes reads it; {@link #check} reports it.
      */
     static String write(Resources resources) {
         return resources.amounts().entrySet().stream()
@@ -87,7 +90,9 @@ final class ElasticDlResources {
     }
 
     /**
-     * Returns the number with the largest unit that divides it; empty when it is less than the first unit's multiple.
+     * Returns the number of bytes with the largest unit that divides it; empty if no unit divides it.
+     *
+     * @param first power of {@code step} that the first of {@code units} stands for: 0 or 1
      */
     private static String in(BigInteger bytes, long step, List<String> units, int first) {
         BigInteger number = bytes;

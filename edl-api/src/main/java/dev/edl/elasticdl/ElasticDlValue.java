@@ -18,7 +18,7 @@ final class ElasticDlValue {
 
     private ElasticDlValue() {}
 
-    /** Returns the normalized value; reports mistakes. */
+    /** Returns the normalized value, or the value as it is after a mistake, which is passed to {@code problems}. */
     static String checked(ElasticDlFlag flag, ElasticDlVersion version, String value, Consumer<String> problems) {
         String quoted = MessageText.quoted(value);
         if (version != ElasticDlVersion.MARCH_2020 && value.contains("'")) {

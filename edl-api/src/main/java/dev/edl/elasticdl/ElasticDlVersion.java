@@ -25,7 +25,7 @@ public enum ElasticDlVersion {
         this.entry = entry;
     }
 
-    /** Returns the words in front of {@code train}. */
+    /** Returns the words in front of {@code train}, which start ElasticDL's client. */
     List<String> entry() {
         return List.of(entry.split(" "));
     }

@@ -11,16 +11,16 @@ import java.util.OptionalInt;
  * MXNet's {@code DMLC_*} variables: the scheduler's address, the numbers of servers and workers, and the replica's
  * role. Immutable.
  *
- * @param rootUri the scheduler's host, a name or an IP address; empty when the job has no scheduler
- * @param rootPort the scheduler's port, 0 to 65535
+ * @param rootUri host of the scheduler, a name or an IPv4 address; empty if the job has no scheduler
+ * @param rootPort port of the scheduler, 0 to 65535
  * @param servers number of servers, at least 0
  * @param workers number of workers, at least 0
- * @param role the replica's role in lower-case letters: scheduler, server, worker, or one of MXJob's tuning
- * @param useKubernetes whether the scheduler binds to all addresses and advertises its name
- *     ({@code DMLC_USE_KUBERNETES=1}); without it, ps-lite fails with "bind failed" on a name
- * @param nodeHost the address that this replica advertises ({@code DMLC_NODE_HOST}); by default its first non-loopback
- *     address
- * @param workerId BytePS' {@code DMLC_WORKER_ID}
+ * @param role the replica's role in lower-case letters: scheduler, server, worker, or a role of MXJob's tuning
+ * @param useKubernetes whether {@code DMLC_USE_KUBERNETES=1} is set: the scheduler then binds to all addresses and
+ *     advertises its name. Otherwise, ps-lite fails with "bind failed" if {@code rootUri} is a name
+ * @param nodeHost address that this replica advertises ({@code DMLC_NODE_HOST}); if empty, it advertises its first
+ *     non-loopback address
+ * @param workerId index of the worker, which BytePS reads ({@code DMLC_WORKER_ID}); empty if the variable is not set
  * @see <a href="https://mxnet.apache.org/versions/1.9.1/api/faq/distributed_training">MXNet: distributed training</a>
  */
 public record DmlcEnv(
@@ -41,7 +41,11 @@ public record DmlcEnv(
     private static final String NODE_HOST = "DMLC_NODE_HOST";
     private static final String WORKER_ID = "DMLC_WORKER_ID";
 
-    /** Checks numbers and texts. */
+    /**
+     * Checks numbers and texts.
+     *
+     * @throws IllegalArgumentException if one is not as above
+     */
     public DmlcEnv {
         EnvReader.number(PORT, rootPort, 0, 65535);
         EnvReader.number(SERVERS, servers, 0, Integer.MAX_VALUE);
@@ -73,15 +77,15 @@ public record DmlcEnv(
         return Collections.unmodifiableMap(env);
     }
 
-    /** Returns the variables that a plan gives to a replica; empty when it has no {@code DMLC_*}. */
+    /** Returns the {@code DMLC_*} variables that a plan gives to a replica; empty if the replica has none. */
     public static Optional<DmlcEnv> of(ReplicaPlan replica) {
         return Optional.of(replica.env()).filter(env -> env.containsKey(ROLE)).map(DmlcEnv::parse);
     }
 
     /**
-     * Parses the variables.
+     * Parses the {@code DMLC_*} variables.
      *
-     * @param env an environment; other variables are ignored
+     * @param env variables of a process; those without a meaning here are ignored
      * @throws IllegalArgumentException when a variable is missing or has a value that MXNet does not accept
      */
     public static DmlcEnv parse(Map<String, String> env) {

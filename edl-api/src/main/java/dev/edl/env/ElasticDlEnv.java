@@ -12,16 +12,18 @@ import java.util.TreeMap;
  * Environment variables of EDL's own runtime. Immutable.
  *
  * <p>{@code MASTER_ADDR}, {@code WORKER_ID} and {@code WORKER_NUM} are ElasticDL's variables. {@code PS_ADDRS} holds
- * the value of ElasticDL's flag {@code --ps_addrs}. {@code JOB_NAME} and {@code EDL_*} hold job, run, role and index.
+ * the value of ElasticDL's flag {@code --ps_addrs}. {@code JOB_NAME} and {@code EDL_*} hold the job's name, the id of
+ * the run, and the replica's role and index.
  *
  * @param job the job's name
- * @param runId the id of the run
+ * @param runId id of this run of the job
  * @param role the replica's role
- * @param index its position within the role, kept through relaunches
- * @param master the master's address, {@code host:port}
- * @param ps the addresses of the parameter servers, by index
- * @param workers number of workers at the start
- * @param workerId a worker's id, which is unique within the run
+ * @param index index of the replica within its role; a relaunched replica keeps it
+ * @param master address of the master, {@code host:port}; empty if the job has none
+ * @param ps addresses of the parameter servers in the order of their indexes, {@code host:port}
+ * @param workers number of workers at the start; empty if the job has none
+ * @param workerId id of the worker, unique within the run, so that a relaunched worker has another; empty for other
+ *     roles
  */
 public record ElasticDlEnv(
         String job,
@@ -41,7 +43,11 @@ public record ElasticDlEnv(
     private static final String WORKERS = "WORKER_NUM";
     private static final String WORKER = "WORKER_ID";
 
-    /** Copies and checks. */
+    /**
+     * Copies the addresses; checks names, numbers and addresses.
+     *
+     * @throws IllegalArgumentException if one is not as above
+     */
     public ElasticDlEnv {
         EnvReader.checkWord(JOB, job);
         EnvReader.checkWord(RUN, runId);
@@ -69,15 +75,15 @@ public record ElasticDlEnv(
         return env;
     }
 
-    /** Returns the variables that a plan gives to a replica; empty when it has no {@code EDL_*}. */
+    /** Returns the variables of EDL's runtime that a plan gives to a replica; empty if the replica has none. */
     public static Optional<ElasticDlEnv> of(ReplicaPlan replica) {
         return Optional.of(replica.env()).filter(env -> env.containsKey(ROLE)).map(ElasticDlEnv::parse);
     }
 
     /**
-     * Parses the variables.
+     * Parses the variables of EDL's runtime.
      *
-     * @param env an environment; other variables are ignored
+     * @param env variables of a process; others than those of this runtime are ignored
      * @throws IllegalArgumentException when a variable is missing or has a wrong value
      */
     public static ElasticDlEnv parse(Map<String, String> env) {

@@ -6,7 +6,10 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Typed access to environment variables, with the checks of their values. */
+/**
+ * Reads environment variables as typed values, and checks names and values for environment variables. A check throws
+ * {@code IllegalArgumentException} with the variable, its value and the valid form.
+ */
 final class EnvReader {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
     private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):[1-9]\\d{0,4}");
@@ -39,7 +42,7 @@ final class EnvReader {
         return value.isPresent() ? OptionalInt.of(number(name, value.get())) : OptionalInt.empty();
     }
 
-    /** Returns whether a variable is {@code 1}; false when it is unset. */
+    /** Returns whether a variable is set; its value must be {@code 1}. */
     boolean flag(String name) {
         Optional<String> value = optional(name);
         value.filter(text -> !text.equals("1")).ifPresent(text -> {
@@ -78,7 +81,7 @@ final class EnvReader {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Checks a host: no blanks, separators or control characters. */
+    /** Checks that a host is a name or an IPv4 address: letters, digits, dashes, dots and underscores. */
     static void host(String name, String host) {
         if (!HOST.matcher(host).matches()) {
             throw new IllegalArgumentException(name
@@ -87,14 +90,17 @@ final class EnvReader {
         }
     }
 
-    /** Checks a host or an IPv6 address without brackets, for frameworks that receive the port separately. */
+    /**
+     * Checks that a host is a name, an IPv4 address, or an IPv6 address without brackets, for frameworks that receive
+     * the port in another variable.
+     */
     static void hostOrIpv6(String name, String host) {
         if (!IPV6.matcher(host).matches()) {
             host(name, host);
         }
     }
 
-    /** Checks a word that needs no escape in JSON. */
+    /** Checks that a word has only letters, digits, dashes, dots and underscores, which need no escape in JSON. */
     static void checkWord(String path, String word) {
         if (!WORD.matcher(word).matches()) {
             throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
@@ -102,7 +108,7 @@ final class EnvReader {
         }
     }
 
-    /** Checks an address that needs no escape in JSON. */
+    /** Checks that an address is {@code host:port}, which needs no escape in JSON. */
     static void checkAddress(String name, String address) {
         if (!isAddress(address)) {
             throw new IllegalArgumentException(name + " must be host:port, with a port from 1 to 65535, was \""

@@ -4,7 +4,7 @@ import dev.edl.Framework;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
 
-/** Environment rules by framework and profile. */
+/** Selects the rule that sets the environment of a job's replicas, by framework and profile. */
 public final class EnvRules {
     private EnvRules() {}
 
@@ -13,7 +13,7 @@ public final class EnvRules {
         return of(framework, Profile.ELASTICDL);
     }
 
-    /** Returns a framework's rule in a profile, as {@code dev.edl.Job.plan(Profile)} does. */
+    /** Returns a framework's rule in a profile, which {@code dev.edl.Job.plan(Profile)} uses. */
     public static EnvRule of(Framework framework, Profile profile) {
         return switch (framework) {
             case ELASTICDL -> new ElasticDlRule();

@@ -12,12 +12,15 @@ import java.util.stream.Stream;
 
 /**
  * Restrictions of a framework, in the version that the job sets, which apply in every profile. {@code JobBuilder.build}
- * checks them; {@link dev.edl.plan.EnvRule#check} adds those of the profile.
+ * checks them; {@link dev.edl.plan.EnvRule#check} adds the restrictions of the profile.
  */
 public final class FrameworkRules {
     private FrameworkRules() {}
 
-    /** Returns every mistake, without the job's name; empty when the framework supports the job. */
+    /**
+     * Returns a message, without the job's name, for each setting that the framework does not support; empty if it
+     * supports the job.
+     */
     public static List<String> mistakes(JobSpec spec) {
         List<String> mistakes = new ArrayList<>();
         Optional<Version> version = spec.frameworkVersion().flatMap(Version::find);
@@ -55,7 +58,11 @@ public final class FrameworkRules {
         return mistakes;
     }
 
-    /** Checks the plan of a spec that no builder has checked. */
+    /**
+     * Checks the job of a plan, since it may come from a spec that no builder has checked.
+     *
+     * @throws PlanException with every setting that the framework does not support
+     */
     static void check(JobPlan plan) {
         refuse(plan, mistakes(plan.spec()));
     }

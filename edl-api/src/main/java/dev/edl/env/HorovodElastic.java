@@ -12,11 +12,11 @@ import java.util.OptionalInt;
  * Arguments of {@code horovodrun} for elastic training with a discovery script. Immutable.
  *
  * @param processes number of processes at the start, within the bounds
- * @param bounds least and greatest number of processes: slots, not hosts
+ * @param bounds smallest and largest number of processes, each of which takes one slot of a host
  * @param script path of the discovery script; absolute, without blanks and quotes
- * @param slots slots of a host for which the script prints none
- * @param timeoutSeconds how long a restart waits for enough slots; Horovod's default is 600
- * @param resets number of restarts after which the job fails; absent for no limit
+ * @param slots number of slots of each host for which the script prints no number
+ * @param timeoutSeconds seconds that a restart waits for enough slots, at least 1; Horovod's default is 600
+ * @param resets number of restarts after which the job fails, at least 0; empty for no limit
  * @see <a href="https://horovod.readthedocs.io/en/stable/elastic_include.html">Elastic Horovod</a>
  */
 public record HorovodElastic(
@@ -35,7 +35,11 @@ public record HorovodElastic(
     private static final String RESETS = "--reset-limit";
     private static final List<String> KNOWN = List.of(NP, MIN, MAX, SCRIPT, SLOTS, TIMEOUT, RESETS);
 
-    /** Checks numbers and path. */
+    /**
+     * Checks the numbers and the path.
+     *
+     * @throws IllegalArgumentException if a number lies outside its range, or the path is not as above
+     */
     public HorovodElastic {
         if (!bounds.contains(processes)) {
             throw new IllegalArgumentException(NP + " must lie within " + bounds + ", was " + processes);
@@ -68,7 +72,7 @@ public record HorovodElastic(
     }
 
     /**
-     * Parses {@link #arguments}, in any order.
+     * Parses the list that {@link #arguments} returns, with the arguments in any order.
      *
      * @throws IllegalArgumentException when an argument is unknown, missing or repeated, or has a wrong value
      */
@@ -111,7 +115,7 @@ public record HorovodElastic(
         }
     }
 
-    /** Returns the arguments quoted for a shell. */
+    /** Returns the arguments with spaces between them; none needs quotes in a shell. */
     @Override
     public String toString() {
         return String.join(" ", arguments());

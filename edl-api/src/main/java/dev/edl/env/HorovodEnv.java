@@ -18,12 +18,13 @@ import java.util.OptionalInt;
  * arguments in a variable.
  *
  * <ul>
- *   <li>In {@link Profile#ELASTICDL}, {@code EDL_HOROVODRUN} holds the arguments that precede the program:
- *       {@code sh -c 'exec horovodrun $EDL_HOROVODRUN python train.py'}. They list the hosts. With elastic workers,
- *       they set the bounds and the discovery script {@code /etc/edl/discover_hosts.sh}, whose text is
+ *   <li>In {@link Profile#ELASTICDL}, {@code EDL_HOROVODRUN} holds the arguments that precede the program: {@code sh -c
+ *       'exec horovodrun $EDL_HOROVODRUN python train.py'}. The arguments list the hosts. With elastic workers, they
+ *       contain the bounds and the path of the discovery script {@code /etc/edl/discover_hosts.sh}, whose text is
  *       {@link HorovodHosts#script(String)}.
  *   <li>In {@link Profile#KUBEFLOW_V1}, the launcher has the variables of MPIJob v1.
- *   <li>et-operator sets no variables for a launcher that uses SSH.
+ *   <li>In {@link Profile#ET_V1ALPHA1}, no replica has variables, because et-operator sets none for a launcher that
+ *       uses SSH.
  * </ul>
  */
 public final class HorovodEnv implements EnvRule {
@@ -40,7 +41,7 @@ public final class HorovodEnv implements EnvRule {
         this.directory = directory;
     }
 
-    /** Returns the rule of a profile. */
+    /** Returns the rule of a profile, with the default settings. */
     public static HorovodEnv of(Profile profile) {
         return new HorovodEnv(profile, OptionalInt.empty(), "/etc/edl");
     }
@@ -49,7 +50,7 @@ public final class HorovodEnv implements EnvRule {
      * Sets the number of processes on each worker. By default it is one for each device in the worker's limit
      * ({@link dev.edl.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is one.
      *
-     * @param slots at least 1
+     * @param slots number of processes on each worker, at least 1
      */
     public HorovodEnv slots(int slots) {
         EnvReader.number("slots", slots, 1, Integer.MAX_VALUE);
@@ -57,22 +58,23 @@ public final class HorovodEnv implements EnvRule {
     }
 
     /**
-     * Sets the directory of {@code hostfile} and {@code discover_hosts.sh} at the launcher; by default
-     * {@code /etc/edl}.
+     * Sets the launcher's directory with {@code hostfile} and {@code discover_hosts.sh}; by default {@code /etc/edl}.
      *
-     * @param directory absolute, without blanks and quotes
+     * @param directory absolute path, without blanks and quotes
      */
     public HorovodEnv directory(String directory) {
         HorovodElastic.checkPath("directory", directory);
         return new HorovodEnv(profile, slots, directory);
     }
 
-    /** Returns the hosts of a plan at its start. */
+    /** Returns the workers that a plan has at its start, each a host with its slots. */
     public HorovodHosts hosts(JobPlan plan) {
         return HorovodHosts.of(plan, slots(plan));
     }
 
-    /** Returns the arguments with which {@code horovodrun} follows a plan's workers between their bounds. */
+    /**
+     * Returns the arguments of {@code horovodrun} for elastic training with a plan's workers, between their bounds.
+     */
     public HorovodElastic elastic(JobPlan plan) {
         RolePlan workers = plan.role(RoleType.WORKER.id());
         int each = slots(plan);
@@ -127,14 +129,17 @@ public final class HorovodEnv implements EnvRule {
     }
 
     /**
-     * Returns whether MPIJob's operator treats a launcher as a compute node: it has a limit, of any amount, whose name
-     * contains {@code gpu}.
+     * Returns whether MPIJob's operator treats a launcher as a compute node: the launcher has a limit, even of 0, on a
+     * resource whose name contains {@code gpu}.
      */
     public static boolean computes(RolePlan launcher) {
         return launcher.template().effectiveLimits().amounts().keySet().stream().anyMatch(name -> name.contains("gpu"));
     }
 
-    /** Hides the node's GPUs from a launcher without GPUs; keeps the user's setting of Intel's bootstrap. */
+    /**
+     * Returns the launcher's variables of MPIJob v1. They hide the node's GPUs from a launcher without GPUs, and leave
+     * out each variable of Intel MPI's bootstrap that the job sets itself.
+     */
     private static Map<String, String> mpiJob(RolePlan launcher) {
         Map<String, String> env = new LinkedHashMap<>();
         env.put("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh");

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  * HorovodHosts.parse(hosts.hostfile()).equals(hosts);
  * }</pre>
  *
- * @param hosts in the order of their ranks, each host once
+ * @param hosts hosts in the order of their ranks, each host once
  */
 public record HorovodHosts(List<Host> hosts) {
     private static final String FOLLOWING =
@@ -35,23 +35,32 @@ public record HorovodHosts(List<Host> hosts) {
      * Host with its slots.
      *
      * @param name a host name or an IPv4 address
-     * @param slots at least 1; Horovod accepts 0 and then runs nothing there
+     * @param slots number of processes that may run on the host, at least 1; Horovod accepts 0 and then runs nothing
+     *     there
      */
     public record Host(String name, int slots) {
-        /** Checks both. */
+        /**
+         * Checks the name and the number of slots.
+         *
+         * @throws IllegalArgumentException if {@code name} is no host name or IPv4 address, or {@code slots} is below 1
+         */
         public Host {
             EnvReader.host("host", name);
             EnvReader.number("slots of " + name, slots, 1, Integer.MAX_VALUE);
         }
 
-        /** Returns {@code worker-0:4}. */
+        /** Returns the host and its slots, such as {@code worker-0:4}. */
         @Override
         public String toString() {
             return name + ":" + slots;
         }
     }
 
-    /** Copies the list; rejects a repeated host, of which Horovod would silently keep the last. */
+    /**
+     * Copies the list. Rejects a repeated host; Horovod would silently keep its last entry.
+     *
+     * @throws IllegalArgumentException for a repeated host
+     */
     public HorovodHosts {
         hosts = List.copyOf(hosts);
         Set<String> seen = new HashSet<>();
@@ -65,8 +74,8 @@ public record HorovodHosts(List<Host> hosts) {
     }
 
     /**
-     * Returns the workers of a plan at its start, with one slot for each device in a worker's limit, otherwise one. In
-     * {@link dev.edl.plan.Profile#KUBEFLOW_V1} each has one slot, as in MPIJob.
+     * Returns the workers that a plan has at its start as hosts. A worker has one slot for each device in its limit,
+     * otherwise one. In {@link dev.edl.plan.Profile#KUBEFLOW_V1} each worker has one slot, as in MPIJob.
      */
     public static HorovodHosts of(JobPlan plan) {
         return HorovodEnv.of(plan.profile()).hosts(plan);
@@ -111,14 +120,17 @@ public record HorovodHosts(List<Host> hosts) {
      * Updating the file changes the hosts. The script omits empty lines, which Horovod would treat as hosts without a
      * name.
      *
-     * @param path the file, which contains {@link #lines}; absolute, without blanks and quotes
+     * @param path absolute path, without blanks and quotes, of a file that contains {@link #lines}
      */
     public static String script(String path) {
         HorovodElastic.checkPath("the file of a discovery script", path);
         return FOLLOWING + path + "\n";
     }
 
-    /** Returns the file that a script of {@link #script(String)} prints; empty for any other script. */
+    /**
+     * Returns the path of the file whose lines a script from {@link #script(String)} prints; empty for any other
+     * script.
+     */
     public static Optional<String> scriptFile(String script) {
         return script.startsWith(FOLLOWING) && script.endsWith("\n")
                 ? Optional.of(script.substring(FOLLOWING.length(), script.length() - 1))
@@ -127,11 +139,11 @@ public record HorovodHosts(List<Host> hosts) {
 
     /**
      * Parses hosts from the output of {@link #hostfile}, {@link #lines}, {@link #argument} and {@link #script()}, and
-     * from handwritten hostfiles. These may have blanks and tabs between words, Windows line ends, comments after
+     * from handwritten hostfiles. The latter may have blanks and tabs between words, Windows line ends, comments after
      * {@code #} and empty lines.
      *
-     * @throws IllegalArgumentException when a host has no slots or is repeated, or a line has another form; the message
-     *     quotes the line
+     * @throws IllegalArgumentException when a host has no slots or is repeated, or a line has none of these forms; the
+     *     message quotes the line
      */
     public static HorovodHosts parse(String text) {
         scriptFile(text).ifPresent(file -> {

@@ -1,6 +1,6 @@
 package dev.edl.env;
 
-/** Classification of addresses: IP, loopback or name. */
+/** Classification of a host's address: IPv4 address, loopback address or name. */
 final class HostAddresses {
     private HostAddresses() {}
 

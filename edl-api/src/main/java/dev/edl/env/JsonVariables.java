@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Parses variables that hold JSON; throws the first mistake with the variable, the path and the value. */
+/**
+ * Parses environment variables that hold JSON. Throws {@code IllegalArgumentException} for the first mistake, with the
+ * variable, the path in the JSON and the value.
+ */
 final class JsonVariables {
     private static final Consumer<String> THROWING = mistake -> {
         throw new IllegalArgumentException(mistake);
@@ -16,7 +19,7 @@ final class JsonVariables {
 
     private JsonVariables() {}
 
-    /** Returns the map that a variable holds. */
+    /** Returns a reader of the JSON map that a variable holds. */
     static FieldReader read(String variable, String json) {
         DataNode node = json.isBlank()
                 ? new DataNode.NullValue()
@@ -28,7 +31,7 @@ final class JsonVariables {
         return FieldReader.of(variable, node, ReaderDialect.JSON, THROWING);
     }
 
-    /** Returns a value as a message shows it. */
+    /** Returns the text of a value in messages. */
     static String shown(DataNode node) {
         return ReaderDialect.JSON.shown(node);
     }
@@ -39,19 +42,21 @@ final class JsonVariables {
         }
     }
 
-    /** Returns the map of a key. */
+    /** Returns a reader of the map under a key; throws if the key is missing. */
     static FieldReader required(FieldReader fields, String key) {
         require(fields, key);
         return fields.map(key).orElseThrow();
     }
 
-    /** Returns the text of a key. */
+    /** Returns the text under a key; throws if the key is missing. */
     static String text(FieldReader fields, String key) {
         require(fields, key);
         return fields.text(key).orElseThrow();
     }
 
-    /** Returns the number of a key, which may be a number or a text. */
+    /**
+     * Returns the number under a key, which the JSON may hold as a number or as a text; throws if the key is missing.
+     */
     static int number(FieldReader fields, String key) {
         require(fields, key);
         DataNode node = fields.node(key).orElseThrow();
@@ -60,9 +65,9 @@ final class JsonVariables {
     }
 
     /**
-     * Returns the maps of a list.
+     * Returns readers of the maps in the list under a key.
      *
-     * @param form valid form of a map, for the message that the list is missing
+     * @param form valid form of a map, for the message if the value is no list
      */
     static List<FieldReader> items(FieldReader fields, String key, String form) {
         DataNode node = fields.node(key).orElseThrow();
@@ -87,7 +92,7 @@ final class JsonVariables {
                 + "; for example ps-0.default.svc:2222");
     }
 
-    /** Returns the task of a variable. */
+    /** Returns the value of the key {@code task} of {@code TF_CONFIG} or {@code MX_CONFIG}. */
     static Task task(FieldReader config) {
         FieldReader task = required(config, "task").only(List.of("type", "index"));
         return new Task(word(task.at("type"), text(task, "type")), number(task, "index"));

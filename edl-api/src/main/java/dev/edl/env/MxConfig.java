@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * tuning reads it. Immutable. The text has no whitespace and the keys {@code cluster}, {@code labels}, {@code task};
  * maps are sorted by key.
  *
- * @param cluster the addresses of the replicas, by role
- * @param labels a text for each role: the annotation {@code tuner-server-key}, empty without one
+ * @param cluster addresses of all replicas in the order of their indexes, by role
+ * @param labels text for each role: the job's annotation {@code tuner-server-key}, empty without that annotation
  * @param task the task of this replica
  */
 public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, String> labels, Task task) {
@@ -27,11 +27,15 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     /**
      * Address of one replica.
      *
-     * @param url its host
-     * @param port its port, 0 to 65535
+     * @param url host of the replica: a name or an IPv4 address
+     * @param port port of the replica, 0 to 65535
      */
     public record Node(String url, int port) {
-        /** Checks both. */
+        /**
+         * Checks the host and the port.
+         *
+         * @throws IllegalArgumentException if one is not as above
+         */
         public Node {
             EnvReader.host(VARIABLE + ".cluster.url", url);
             EnvReader.number(VARIABLE + ".cluster.port", port, 0, 65535);
@@ -48,7 +52,12 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
         }
     }
 
-    /** Copies and checks. */
+    /**
+     * Copies the maps; checks the names of the roles.
+     *
+     * @throws IllegalArgumentException if a name has other characters than letters, digits, dashes, dots and
+     *     underscores
+     */
     public MxConfig {
         SortedMap<String, List<Node>> copy = new TreeMap<>();
         cluster.forEach((role, nodes) -> {
@@ -60,7 +69,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
 
-    /** Returns the variable that a plan gives to a replica; empty when it has no {@code MX_CONFIG}. */
+    /** Returns the {@code MX_CONFIG} that a plan gives to a replica; empty if the replica has none. */
     public static Optional<MxConfig> of(ReplicaPlan replica) {
         return Optional.ofNullable(replica.env().get(VARIABLE)).map(MxConfig::parse);
     }

@@ -18,8 +18,9 @@ import java.util.TreeMap;
 /**
  * Rule for MXNet: {@code DMLC_*} and, in Kubeflow's profile, {@code MX_CONFIG}.
  *
- * <p>A job of one worker is local and gets no variables, except in Kubeflow's profile, as its operator sets them.
- * Several workers need a scheduler and servers; otherwise each would train a model of its own.
+ * <p>A job whose only replica is one worker is local. It gets no variables, except in Kubeflow's profile, since
+ * Kubeflow's operator sets them. Several workers need a scheduler and servers; otherwise each would train a model of
+ * its own.
  */
 record MxNetRule(Profile profile) implements EnvRule {
     @Override
@@ -76,8 +77,9 @@ record MxNetRule(Profile profile) implements EnvRule {
     }
 
     /**
-     * Rejects a name as the scheduler's address where MXNet would end with "bind failed", unless it binds to all
-     * addresses.
+     * Checks only the plan of a job with a scheduler and a framework version. Rejects a scheduler whose address is a
+     * name, unless it binds to all addresses, because MXNet would end with "bind failed". Then checks
+     * {@link FrameworkRules}.
      */
     @Override
     public void check(JobPlan plan) {

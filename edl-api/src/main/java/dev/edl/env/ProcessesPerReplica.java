@@ -2,12 +2,13 @@ package dev.edl.env;
 
 import dev.edl.plan.RolePlan;
 
-/** Number of processes of a replica. */
+/** Number of training processes in a replica, for frameworks that start one on each device. */
 final class ProcessesPerReplica {
     private ProcessesPerReplica() {}
 
     /**
-     * Returns one process for each device in the role's limit, otherwise one; see {@link dev.edl.Resources#isDevice}.
+     * Returns the number of compute devices in the role's limits, see {@link dev.edl.Resources#isDevice}; without a
+     * device, one.
      */
     static int processes(RolePlan role) {
         return Math.max(1, role.template().effectiveLimits().devices());

@@ -17,8 +17,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Rule for PyTorch: a {@link TorchrunEnv} for each replica, which is a node. Immutable; each setting returns a new
- * rule.
+ * Rule for PyTorch: a {@link TorchrunEnv} for each replica, which {@code torchrun} calls a node. Immutable; each
+ * setting returns a new rule.
  *
  * <p>The master, if the job has one, is node 0; the workers are the following nodes. Elastic nodes meet at a rendezvous
  * at the master, or at worker 0 without a master; the job fails if that replica is lost. In {@link Profile#KUBEFLOW_V1}
@@ -38,7 +38,7 @@ public final class PyTorchEnv implements EnvRule {
         this.maxRestarts = maxRestarts;
     }
 
-    /** Returns the rule of a profile. */
+    /** Returns the rule of a profile, with the default settings. */
     public static PyTorchEnv of(Profile profile) {
         return new PyTorchEnv(profile, Optional.empty(), RESTARTS);
     }
@@ -57,7 +57,7 @@ public final class PyTorchEnv implements EnvRule {
      * Sets how often an elastic job may restart its processes; by default 100. Each lost node costs one restart,
      * because the collective operation of the other nodes fails with it.
      *
-     * @param maxRestarts at least 0
+     * @param maxRestarts number of restarts, at least 0
      */
     public PyTorchEnv maxRestarts(int maxRestarts) {
         return new PyTorchEnv(profile, processes, maxRestarts);

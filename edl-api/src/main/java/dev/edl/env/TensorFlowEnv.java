@@ -26,9 +26,9 @@ import java.util.TreeMap;
  * </table>
  *
  * <p><b>Sparse.</b> The cluster of an elastic worker lists no other worker, so that workers can join and leave without
- * a change of its variable. In {@code ELASTICDL} it also lists the chief or master and all parameter servers, whose
- * clusters list the initial workers. In Kubeflow's profile, a parameter server's cluster lists only itself, and those
- * of chief and evaluator are empty.
+ * a change of its variable. In {@code ELASTICDL} it also lists the chief or master and all parameter servers. The
+ * clusters of these replicas list the workers at the start. In Kubeflow's profile, a parameter server's cluster lists
+ * only itself, and those of chief and evaluator are empty.
  */
 public final class TensorFlowEnv implements EnvRule {
     private final Profile profile;
@@ -43,32 +43,32 @@ public final class TensorFlowEnv implements EnvRule {
         this.underSparseCluster = underSparseCluster;
     }
 
-    /** Returns the rule of a profile. */
+    /** Returns the rule of a profile, with the default settings. */
     public static TensorFlowEnv of(Profile profile) {
         return new TensorFlowEnv(profile, profile == Profile.KUBEFLOW_V1, profile == Profile.TFJOB_V1ALPHA1, false);
     }
 
     /**
-     * Sets whether {@code cluster} includes the evaluator. TensorFlow expects it outside, because it is no part of the
-     * training cluster. Kubeflow's operator has included it since 2020.
+     * Sets whether {@code cluster} lists the evaluator. TensorFlow expects the evaluator outside, because it is no part
+     * of the training cluster. Kubeflow's operator has listed it since 2020.
      */
     public TensorFlowEnv evaluatorInCluster(boolean inside) {
         return new TensorFlowEnv(profile, inside, whenSingle, underSparseCluster);
     }
 
     /**
-     * Sets whether the replica of a one-replica job gets {@code TF_CONFIG}; TensorFlow treats a process with it as part
-     * of a cluster.
+     * Sets whether the replica of a one-replica job gets {@code TF_CONFIG}. TensorFlow treats a process with that
+     * variable as part of a cluster.
      */
     public TensorFlowEnv whenSingle(boolean given) {
         return new TensorFlowEnv(profile, evaluatorInCluster, given, underSparseCluster);
     }
 
     /**
-     * Writes the cluster of elastic workers in {@link Profile#KUBEFLOW_V1} under {@code sparseCluster}, as its operator
-     * did up to 1.6. Later versions use {@code cluster}.
+     * Returns a rule that writes the cluster of elastic workers under the key {@code sparseCluster}, as Kubeflow's
+     * operator did up to 1.6. Later versions use {@code cluster}.
      *
-     * @throws IllegalStateException for another profile, which has no such form
+     * @throws IllegalStateException if the profile is not {@link Profile#KUBEFLOW_V1}
      */
     public TensorFlowEnv underSparseCluster() {
         if (profile != Profile.KUBEFLOW_V1) {
@@ -98,8 +98,8 @@ public final class TensorFlowEnv implements EnvRule {
     }
 
     /**
-     * Returns whether the job needs a cluster. A single elastic worker needs one because others may join; Kubeflow's
-     * operator counts only the initial replicas.
+     * Returns whether the job needs a cluster: it can have more than one replica. A single elastic worker needs a
+     * cluster because other workers may join. Kubeflow's operator, however, counts only the replicas at the start.
      */
     private boolean distributed(JobPlan plan) {
         return plan.roles().stream()
@@ -130,7 +130,7 @@ public final class TensorFlowEnv implements EnvRule {
         return profile == Profile.ELASTICDL ? config : config.environment("cloud");
     }
 
-    /** Reproduces the operator's output for {@code enableDynamicWorker}, including its order of keys. */
+    /** Returns the cluster that Kubeflow's operator writes for {@code enableDynamicWorker}, in its order of keys. */
     private static Map<String, TfTasks> kubeflowDynamic(JobPlan plan, RolePlan role, int index) {
         Map<String, TfTasks> cluster = new LinkedHashMap<>();
         cluster.put("worker", role.type() == RoleType.WORKER ? self(plan, role, index) : TfTasks.sparse(Map.of()));

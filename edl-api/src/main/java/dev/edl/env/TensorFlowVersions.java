@@ -15,7 +15,10 @@ import java.util.List;
 final class TensorFlowVersions {
     private TensorFlowVersions() {}
 
-    /** Returns every mistake of a distributed job. */
+    /**
+     * Returns a message for each setting of a distributed job that its version of TensorFlow does not support; empty if
+     * the job sets no version.
+     */
     static List<String> mistakes(JobSpec spec) {
         List<String> mistakes = new ArrayList<>();
         spec.frameworkVersion()

@@ -57,7 +57,7 @@ public final class TfConfig {
     }
 
     /**
-     * Returns a cluster without a task of its own.
+     * Returns a value with this cluster, without {@code task} and {@code environment}.
      *
      * @param cluster tasks by type, in the order in which they are written
      */
@@ -65,27 +65,27 @@ public final class TfConfig {
         return new TfConfig(CLUSTER, cluster, null, null);
     }
 
-    /** Returns the variable that a plan gives to a replica; empty when it has no {@code TF_CONFIG}. */
+    /** Returns the {@code TF_CONFIG} that a plan gives to a replica; empty if the replica has none. */
     public static Optional<TfConfig> of(ReplicaPlan replica) {
         return Optional.ofNullable(replica.env().get(VARIABLE)).map(json -> read(JsonVariables.read(VARIABLE, json)));
     }
 
-    /** Returns this cluster with the replica's own task. */
+    /** Returns a copy of this value with the replica's own task. */
     public TfConfig task(String type, int index) {
         return new TfConfig(clusterKey, cluster, new Task(type, index), environment);
     }
 
     /**
-     * Returns this value with the key {@code environment}; TensorFlow up to 1.3 requires {@code cloud}, later versions
-     * ignore it.
+     * Returns a copy of this value with the key {@code environment}. TensorFlow up to 1.3 requires {@code cloud}, later
+     * versions ignore it.
      */
     public TfConfig environment(String environment) {
         return new TfConfig(clusterKey, cluster, task, environment);
     }
 
     /**
-     * Returns this value under the key {@code sparseCluster}, which Kubeflow's operator up to 1.6 wrote for dynamic
-     * workers.
+     * Returns a copy of this value that writes the cluster under the key {@code sparseCluster}, as Kubeflow's operator
+     * up to 1.6 did for dynamic workers.
      */
     public TfConfig underSparseCluster() {
         return new TfConfig(SPARSE_CLUSTER, cluster, task, environment);
@@ -101,7 +101,7 @@ public final class TfConfig {
         return Optional.ofNullable(task);
     }
 
-    /** Returns the value of the key {@code environment}. */
+    /** Returns the value of the key {@code environment}; empty without that key. */
     public Optional<String> environment() {
         return Optional.ofNullable(environment);
     }
@@ -142,8 +142,8 @@ public final class TfConfig {
      * Parses the text of the variable, with any order of keys and any whitespace. An index may be a text, as TensorFlow
      * accepts it.
      *
-     * @throws IllegalArgumentException when the text is not JSON, has an unknown key or a wrong value, or has a task
-     *     that its cluster does not list
+     * @throws IllegalArgumentException if the text is not JSON, has an unknown key or a wrong value, or if the task's
+     *     index exceeds the cluster's list of that type
      */
     public static TfConfig parse(String json) {
         TfConfig config = read(JsonVariables.read(VARIABLE, json));
@@ -151,7 +151,10 @@ public final class TfConfig {
         return config;
     }
 
-    /** Accepts a type that the cluster does not list, such as an evaluator, and any index in a sparse cluster. */
+    /**
+     * Throws if the index of the task exceeds the cluster's list of its type. Accepts a type that the cluster does not
+     * list, such as an evaluator, and any index in a sparse cluster.
+     */
     private void checkTask(Task task) {
         TfTasks tasks = cluster.get(task.type());
         int size = tasks == null ? 0 : tasks.addresses().size();

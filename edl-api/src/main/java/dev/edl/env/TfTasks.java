@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Addresses of the tasks of one type in a {@link TfConfig}: a list by index, or a map from some indexes, which
- * TensorFlow calls sparse. Immutable.
+ * Addresses of the tasks of one type in a {@link TfConfig}: a list of all tasks by index, or a map from the indexes of
+ * some tasks, which TensorFlow calls sparse. Immutable.
  */
 public final class TfTasks {
     private enum Form {
@@ -32,7 +32,11 @@ public final class TfTasks {
         });
     }
 
-    /** Returns all tasks of a type, each {@code host:port}, by index from 0. */
+    /**
+     * Returns all tasks of a type.
+     *
+     * @param addresses address of each task, {@code host:port}; the first task has index 0
+     */
     public static TfTasks list(List<String> addresses) {
         SortedMap<Integer, String> byIndex = new TreeMap<>();
         for (int index = 0; index < addresses.size(); index++) {
@@ -41,7 +45,11 @@ public final class TfTasks {
         return new TfTasks(Form.LIST, byIndex);
     }
 
-    /** Returns some tasks of a type, each {@code host:port}, by their index. */
+    /**
+     * Returns some tasks of a type.
+     *
+     * @param addresses index of each task, at least 0, and its address, {@code host:port}
+     */
     public static TfTasks sparse(Map<Integer, String> addresses) {
         return new TfTasks(Form.MAP, new TreeMap<>(addresses));
     }
@@ -59,7 +67,7 @@ public final class TfTasks {
         return addresses;
     }
 
-    /** Returns whether these are only some of the tasks, by index. */
+    /** Returns whether this is a map of some tasks; false if it is a list of all, or {@link #nothing}. */
     public boolean isSparse() {
         return form == Form.MAP;
     }

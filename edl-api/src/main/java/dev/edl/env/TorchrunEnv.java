@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
  * <p>A static job has a master and a fixed number of nodes; the nodes of an elastic job meet at a rendezvous. Kubeflow
  * sets both for an elastic job with a master.
  *
- * @param nodes least and greatest number of nodes; equal in a static job
- * @param processes processes on a node: a number, {@code auto}, {@code gpu} or {@code cpu}
- * @param master the address of node 0 and the rank of this node
- * @param rendezvous the rendezvous of elastic nodes
+ * @param nodes smallest and largest number of nodes; equal in a static job
+ * @param processes number of processes on each node, or {@code auto}, {@code gpu} or {@code cpu}
+ * @param master address of node 0, and rank of this node; empty if the nodes find each other by the rendezvous only
+ * @param rendezvous rendezvous of elastic nodes; empty in a static job
  * @param maxRestarts how often the processes of all nodes restart before the job fails; torchrun's default is 0
  * @see <a href="https://pytorch.org/docs/stable/elastic/run.html">torchrun</a>
  */
@@ -32,8 +32,8 @@ public record TorchrunEnv(
         OptionalInt maxRestarts) {
     /**
      * Variable that gives the rendezvous a store of its own. Since 2.4 PyTorch by default shares the rendezvous' store
-     * with the training. A node that joins later then never gets the new master's address from a surviving rank 0 and
-     * fails, with 2.15 every time.
+     * with the training. With a shared store, a node that joins later never gets the new master's address from a
+     * surviving rank 0 and fails, with 2.15 every time.
      */
     public static final String OWN_STORE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE";
 
@@ -51,12 +51,16 @@ public record TorchrunEnv(
     /**
      * Address of the node with rank 0, and this node's rank.
      *
-     * @param host its host: a name, or an IPv4 or IPv6 address
-     * @param port its port, 1 to 65535
-     * @param rank this node's own rank, from 0
+     * @param host host of the node with rank 0: a name, or an IPv4 or IPv6 address
+     * @param port port of that node, 1 to 65535
+     * @param rank rank of this node, at least 0
      */
     public record Master(String host, int port, int rank) {
-        /** Checks host, port and rank. */
+        /**
+         * Checks host, port and rank.
+         *
+         * @throws IllegalArgumentException if one is not as above
+         */
         public Master {
             EnvReader.hostOrIpv6(ADDRESS, host);
             EnvReader.number(PORT, port, 1, 65535);
@@ -68,13 +72,18 @@ public record TorchrunEnv(
      * Rendezvous of the nodes of an elastic job.
      *
      * @param backend {@code c10d}, {@code etcd}, {@code etcd-v2} or {@code static}
-     * @param endpoint {@code host:port}
-     * @param id identifies the job among others at the same endpoint
-     * @param settings of the backend, for example {@code last_call_timeout} = {@code 3}: seconds that it waits for more
-     *     nodes than the least; torchrun's default is 30
+     * @param endpoint address of the rendezvous, {@code host:port}
+     * @param id name that distinguishes the job from others at the same endpoint
+     * @param settings settings of the backend, for example {@code last_call_timeout} = {@code 3}: seconds that it waits
+     *     for further nodes once the smallest number has come; torchrun's default is 30
      */
     public record Rendezvous(String backend, String endpoint, Optional<String> id, SortedMap<String, String> settings) {
-        /** Copies and checks. */
+        /**
+         * Copies the settings; checks that no part needs an escape.
+         *
+         * @throws IllegalArgumentException if the endpoint is not {@code host:port}, or another text has other
+         *     characters than letters, digits, dashes, dots and underscores
+         */
         public Rendezvous {
             EnvReader.checkWord(BACKEND, backend);
             EnvReader.checkAddress(ENDPOINT, endpoint);
@@ -87,7 +96,11 @@ public record TorchrunEnv(
         }
     }
 
-    /** Checks nodes, processes and restarts. */
+    /**
+     * Checks nodes, processes and restarts.
+     *
+     * @throws IllegalArgumentException if one is wrong, or the bounds of {@code nodes} differ without a rendezvous
+     */
     public TorchrunEnv {
         if (!processes.matches("auto|gpu|cpu|[1-9]\\d{0,8}")) {
             throw new IllegalArgumentException(
@@ -131,13 +144,14 @@ public record TorchrunEnv(
         return Collections.unmodifiableMap(env);
     }
 
-    /** Returns the variables that a plan gives to a replica; empty when it has no {@code PET_*}. */
+    /** Returns the {@code PET_*} variables that a plan gives to a replica; empty if the replica has none. */
     public static Optional<TorchrunEnv> of(ReplicaPlan replica) {
         return Optional.of(replica.env()).filter(env -> env.containsKey(NODES)).map(TorchrunEnv::parse);
     }
 
     /**
-     * Parses the variables; ignores others, and {@link #OWN_STORE}, which follows from the rest.
+     * Parses the {@code PET_*} variables of an environment. Ignores all others, even {@link #OWN_STORE}, which follows
+     * from {@code PET_RDZV_BACKEND}.
      *
      * @throws IllegalArgumentException when a variable is missing or has a value that torchrun does not accept
      */

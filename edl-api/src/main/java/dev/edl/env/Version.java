@@ -4,12 +4,19 @@ import java.util.Optional;
 
 /** First two numbers of a framework's version, which determine what it supports. */
 record Version(int major, int minor) {
-    /** Returns the version of a text; empty unless it begins with two numbers of at most 6 digits. */
+    /**
+     * Returns the version at the beginning of a text; empty unless the text begins with two numbers of at most 6
+     * digits.
+     */
     static Optional<Version> find(String text) {
         return text.matches("(?s)\\d{1,6}\\.\\d{1,6}([^0-9].*)?") ? Optional.of(of(text)) : Optional.empty();
     }
 
-    /** Returns the version of a text that begins with two numbers, as a valid job's does. */
+    /**
+     * Returns the version at the beginning of a text.
+     *
+     * @param text text that begins with two numbers, such as the framework version of a valid job
+     */
     static Version of(String text) {
         String[] numbers = text.split("[^0-9]", 3);
         return new Version(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));

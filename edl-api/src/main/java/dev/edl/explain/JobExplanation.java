@@ -14,8 +14,8 @@ import java.util.List;
  * <p>Equal jobs have equal explanations, also after {@code Job.fromYaml(job.toYaml())}. So a specified value that
  * equals the derived one or the default is listed as well.
  *
- * @param job the job on one line
- * @param entries the implied values, then the defaults
+ * @param job text of the job on one line
+ * @param entries all implied values, followed by all defaults
  */
 public record JobExplanation(String job, List<Entry> entries) {
     /** Copies the entries. */
@@ -32,12 +32,12 @@ public record JobExplanation(String job, List<Entry> entries) {
     }
 
     /**
-     * One value.
+     * One implied or default value of the job.
      *
      * @param kind origin of the value
-     * @param subject name of the setting: {@code name}, {@code master}, {@code image of ps, worker}
+     * @param subject name of the setting, such as {@code name}, {@code master}, {@code image of ps, worker}
      * @param value the value; {@code none} for an absent one
-     * @param reason why, and how to set another value
+     * @param reason why the job has this value, and how to set another
      */
     public record Entry(Kind kind, String subject, String value, String reason) {}
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.immutables.value.Value;
 
-/** Plain values of a job. */
+/** Immutable values of a job: its roles, defaults and policies. {@link dev.edl.Job#of} checks them. */
 @EdlStyle
 @Value.Immutable
 public interface JobSpec {
@@ -16,7 +16,10 @@ public interface JobSpec {
         return new Builder();
     }
 
-    /** Returns the job's name, a DNS-1035 label: the stem of the names of all its objects. */
+    /**
+     * Returns the job's name, a DNS-1035 label: the stem of the names of all its objects. If empty,
+     * {@link dev.edl.Job#of} derives a name from the content.
+     */
     String name();
 
     /** Returns the Kubernetes namespace. */
@@ -32,8 +35,8 @@ public interface JobSpec {
     }
 
     /**
-     * Returns the framework's version, {@code 2.15} or {@code 2.15.1}. The plan rejects what that version does not
-     * support. Empty when unknown.
+     * Returns the framework's version, {@code 2.15} or {@code 2.15.1}. {@link dev.edl.Job#of} and the plan reject what
+     * that version does not support. Empty if the version is unknown.
      */
     Optional<String> frameworkVersion();
 
@@ -55,7 +58,7 @@ public interface JobSpec {
     /** Returns the roles in the order in which they were added, each type once. */
     List<RoleSpec> roles();
 
-    /** Returns how the job runs and ends. */
+    /** Returns the policies of the whole job, such as its deadline and cleanup. */
     @Value.Default
     default RunPolicy policy() {
         return RunPolicy.defaults();

@@ -15,7 +15,8 @@ import java.util.OptionalInt;
 import org.immutables.value.Value;
 
 /**
- * Settings of a role's replicas, all optional: a role's own, or the job's defaults.
+ * Settings of a role's replicas: a role's own, or the job's defaults. Each is optional; a getter returns an empty value
+ * for a setting that was not made.
  *
  * <p>{@link #over} merges a role's own settings over the job's defaults. Single values replace the default, environment
  * variables and resources are merged by name, volumes accumulate.
@@ -70,18 +71,18 @@ public interface RoleTemplate {
     /** Returns the port that the role listens on, 1 to 65535. */
     OptionalInt port();
 
-    /** Returns whether an ended replica is relaunched. */
+    /** Returns the policy for relaunching an ended replica. */
     Optional<RestartPolicy> restart();
 
-    /** Returns the effect of exit codes. */
+    /** Returns the effect of a replica's exit code on its relaunch. */
     Optional<ExitCodePolicy> exitCodes();
 
-    /** Returns the relaunches that a replica and its successors may spend, at least 0. */
+    /** Returns how many relaunches a replica and its successors may spend, at least 0. */
     OptionalInt relaunchLimit();
 
     /**
-     * Returns the limits and, for a resource without one, its request (ElasticDL's rule). A cpu, memory or storage
-     * request of 0 sets no limit.
+     * Returns the limit of each resource: the explicit limit or, without one, the request (ElasticDL's rule). A cpu,
+     * memory or storage request of 0 sets no limit.
      */
     @Value.Lazy
     default Resources effectiveLimits() {
@@ -93,7 +94,7 @@ public interface RoleTemplate {
         return new Resources(limits);
     }
 
-    /** Returns this template merged over a default. */
+    /** Returns the settings of {@code base}, replaced or extended by those of this template. */
     default RoleTemplate over(RoleTemplate base) {
         Map<String, String> env = new LinkedHashMap<>(base.env());
         env.keySet().removeAll(secretEnv().keySet());

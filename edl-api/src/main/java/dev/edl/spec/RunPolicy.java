@@ -11,7 +11,7 @@ import org.immutables.value.Value;
 @EdlStyle
 @Value.Immutable
 public interface RunPolicy {
-    /** Returns the defaults. */
+    /** Returns the policies of a job that sets none. */
     static RunPolicy defaults() {
         return builder().build();
     }
@@ -24,7 +24,7 @@ public interface RunPolicy {
     /** Returns when the job has succeeded. Empty means LEADER when the job has a leader, otherwise ALL_WORKERS. */
     Optional<SuccessPolicy> success();
 
-    /** Returns which replicas are deleted at the end. */
+    /** Returns which replicas are deleted once the job has ended. */
     @Value.Default
     default CleanupPolicy cleanup() {
         return CleanupPolicy.RUNNING;

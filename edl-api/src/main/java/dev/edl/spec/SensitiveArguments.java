@@ -23,7 +23,7 @@ public final class SensitiveArguments {
 
     private static final Pattern ASSIGNED_FLAG = Pattern.compile("(?s)(--?)([A-Za-z][\\w.-]*)(=)(.*)");
 
-    /** Matches a secret within a script, which is one word of {@code sh -c}. */
+    /** Matches a name and the value that follows it within a script, such as the word after {@code sh -c}. */
     private static final Pattern IN_SCRIPT =
             Pattern.compile("(?<![\\w$.-])(-{0,2})([A-Za-z][\\w.-]*)(=|\\s+)(\"[^\"]*\"|'[^']*'|[^\\s;&|-][^\\s;&|]*)");
 
@@ -31,7 +31,7 @@ public final class SensitiveArguments {
 
     private SensitiveArguments() {}
 
-    /** Returns the words in their order, with {@link SensitiveEnv#MASK} for each secret. */
+    /** Returns the words in their order, with {@link SensitiveEnv#MASK} in place of each secret. */
     public static List<String> shown(List<String> words) {
         List<String> shown = new ArrayList<>();
         String flag = "";

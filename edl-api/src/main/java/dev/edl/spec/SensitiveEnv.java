@@ -34,7 +34,7 @@ public final class SensitiveEnv {
 
     private SensitiveEnv() {}
 
-    /** Returns whether a variable with this name holds a secret. */
+    /** Returns whether a variable with this name holds a secret, as the rules above decide. */
     public static boolean isSensitive(String name) {
         String[] words = name.toUpperCase(Locale.ROOT).split("_");
         if (words.length == 0 || PLACES.contains(words[words.length - 1]) || name.equals(GOOGLE)) {
@@ -45,12 +45,15 @@ public final class SensitiveEnv {
                         || (word.endsWith("S") && WORDS.contains(word.substring(0, word.length() - 1))));
     }
 
-    /** Returns whether a variable holds a secret in plain text. */
+    /**
+     * Returns whether a variable has a sensitive name and a value that must be masked; false for an empty value, a
+     * number, {@code true} and {@code false}.
+     */
     public static boolean isSensitive(String name, String value) {
         return isSensitive(name) && !value.matches("|[-+]?\\d{1,9}(\\.\\d{1,9})?|(?i:true|false)");
     }
 
-    /** Returns the value, or {@link #MASK} if it is a secret. */
+    /** Returns the value, or {@link #MASK} if {@link #isSensitive(String, String)} returns true. */
     public static String shown(String name, String value) {
         return isSensitive(name, value) ? MASK : value;
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Explains a valid job with its implied roles. */
+/** Lists the values that a job has without having specified them, and the reasons. */
 public final class Explainer {
     private final JobSpec spec;
     private final List<Entry> entries = new ArrayList<>();
@@ -27,8 +27,9 @@ public final class Explainer {
     /**
      * Returns the explanation of a job.
      *
-     * @param line the job on one line
-     * @param derivedName the name that the job has unless it sets one
+     * @param spec spec of a valid job, with its implied roles
+     * @param line text of the job on one line, the explanation's first
+     * @param derivedName name that the job would have if it specified none
      */
     public static JobExplanation explain(JobSpec spec, String line, String derivedName) {
         Explainer explainer = new Explainer(spec);
@@ -115,7 +116,7 @@ public final class Explainer {
                 "failures of a replica; a deleted pod does not count");
     }
 
-    /** Returns the ports of the roles that set none. */
+    /** Returns each role that sets no port, with the framework's port for it: {@code ps 2222, worker 2222}. */
     private String ports() {
         return spec.roles().stream()
                 .filter(role -> spec.effective(role).port().isEmpty())

@@ -16,20 +16,20 @@ import java.util.stream.Stream;
 
 /**
  * Adds the roles that a job needs and does not specify: the master of an elasticdl job, the scheduler of MXNet's
- * servers. Pure.
+ * servers. Has pure functions only.
  *
- * <p>A role is implied if a job has exactly one replica of it and it runs the same program as the others. A Horovod
- * launcher has a command of its own and must be specified.
+ * <p>A role can be implied only if a job has exactly one replica of it, and that replica runs the same program as the
+ * others. A Horovod launcher has a command of its own and must be specified.
  */
 public final class ImpliedRoles {
-    /** ElasticDL's default of {@code --master_resource_request}. */
+    /** Requests of an implied master: ElasticDL's default of {@code --master_resource_request}. */
     private static final Resources MASTER = Resources.parse("cpu=0.1,memory=1024Mi");
 
     private ImpliedRoles() {}
 
     /**
-     * Returns the spec with {@code ps} of an mxnet job as its servers, and with the implied role in front of the
-     * others.
+     * Returns a completed copy of the spec. In an mxnet job without the role {@code server}, the role {@code ps}
+     * becomes it. The implied role, if the job lacks one, precedes the others.
      */
     public static JobSpec complete(JobSpec spec) {
         JobSpec named = withServers(spec);
@@ -39,8 +39,8 @@ public final class ImpliedRoles {
     }
 
     /**
-     * Returns the role that {@link #complete} adds to the other roles of a job; empty when the job has no role equal to
-     * it.
+     * Returns the role of a job that equals the role which {@link #complete} would add if the job lacked it; empty if
+     * the job has no such role.
      */
     public static Optional<RoleSpec> in(JobSpec spec) {
         return spec.roles().stream()
@@ -121,8 +121,8 @@ public final class ImpliedRoles {
     }
 
     /**
-     * Returns a priority that keeps it from being preempted before the parameter servers, since its loss costs as much
-     * as theirs.
+     * Returns the implied role's priority: that of the parameter servers. So its replica is not preempted before them;
+     * its loss costs as much as theirs. Empty if the parameter servers have no priority of their own.
      */
     private static Optional<Priority> priority(JobSpec spec) {
         return Stream.of(RoleType.PS, RoleType.SERVER)

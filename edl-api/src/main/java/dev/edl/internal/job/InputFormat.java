@@ -4,17 +4,17 @@ import dev.edl.RoleType;
 
 /** Format of a job's source, which determines the paths and valid forms in messages. */
 public enum InputFormat {
-    /** The builder. */
+    /** Java code that calls the builder. */
     CODE,
-    /** JSON or YAML. */
+    /** Text in JSON or YAML. */
     TEXT;
 
-    /** Returns the path of a role. */
+    /** Returns the path of a role in messages: {@code worker} in code, {@code roles.worker} in a text. */
     public String path(RoleType type) {
         return this == TEXT ? "roles." + type.id() : type.id();
     }
 
-    /** Returns the end of a message with a valid form. */
+    /** Returns the end of a message, which shows a valid form in this format: {@code code} or {@code text}. */
     public String example(String code, String text) {
         return "; for example " + (this == TEXT ? text : code);
     }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 public final class JobName {
     private JobName() {}
 
-    /** Returns the name derived from a job's content, which excludes the spec's own name. */
+    /** Returns the name derived from a job's content. The spec's own name does not affect it. */
     public static String of(JobSpec spec) {
         Map<String, DataNode> content = new LinkedHashMap<>(
                 JobWriter.write(JobSpec.builder().from(spec).name("").build()).nodes());

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** Rules for a job as a whole; {@link RoleRules} has those of a role. */
+/** Checks a job by the rules for the whole job, and each of its roles by {@link RoleRules}. */
 public final class JobRules {
     private static final int LONGEST_NAME = 63;
     private static final Pattern VERSION =
@@ -39,7 +39,7 @@ public final class JobRules {
         this.format = format;
     }
 
-    /** Returns every mistake, each starting with its path. */
+    /** Returns all mistakes of the job, each starting with the path of the wrong setting. */
     public List<String> check() {
         name();
         label("namespace", spec.namespace(), "training");

@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a job without its default values, as in a handwritten file. */
+/** Converts a job to the tree of its JSON or YAML. Omits default values, as a handwritten file does. */
 public final class JobWriter {
     private JobWriter() {}
 
@@ -136,7 +136,9 @@ public final class JobWriter {
         return fields.node();
     }
 
-    /** Fields to write; empty maps are omitted. */
+    /**
+     * Fields of one mapping in the order in which they are written. Leaves out a field whose value is an empty map.
+     */
     private static final class Tree {
         private final Map<String, DataNode> nodes = new LinkedHashMap<>();
 

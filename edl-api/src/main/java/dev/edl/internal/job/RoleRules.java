@@ -8,9 +8,9 @@ import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;
 
-/** Rules for one role of a job. */
+/** Checks one role of a job, and adds the mistakes to those of the job. */
 final class RoleRules {
-    /** The names of replicas leave room for ids of five digits. */
+    /** Maximum number of replicas, because their names leave room for ids of five digits. */
     private static final int MOST_REPLICAS = 99_999;
 
     private final JobSpec spec;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Rules for the settings of a role or for the defaults of all roles. */
+/** Checks the settings of one role, or the defaults of all roles, and adds the mistakes to those of the job. */
 final class TemplateRules {
 
     private final String path;
@@ -69,8 +69,8 @@ final class TemplateRules {
     }
 
     /**
-     * Rejects half of a surrogate pair. UTF-8, the encoding of processes and of Kubernetes, cannot represent it, so the
-     * text would change.
+     * Adds a mistake if the value contains half of a surrogate pair. UTF-8, the encoding of processes and of
+     * Kubernetes, cannot represent it, so the text would change.
      */
     static void text(String path, String value, List<String> mistakes) {
         int at = 0;
@@ -128,7 +128,12 @@ final class TemplateRules {
                         + format.example("workers(4).priority(\"" + priority + "\")", "priority: high")));
     }
 
-    /** Checks limits against requests for the effective settings. */
+    /**
+     * Adds a mistake for each limit below the request of that resource, and for each limit of an extended resource that
+     * differs from the request.
+     *
+     * @param template settings of a role, merged over the job's defaults
+     */
     static void limits(String path, RoleTemplate template, List<String> mistakes) {
         Resources requests = template.requests().orElse(Resources.of());
         Resources limits = template.limits().orElse(Resources.of());
@@ -148,7 +153,7 @@ final class TemplateRules {
         });
     }
 
-    /** Checks that each mount path has one volume. */
+    /** Adds a mistake for each volume whose mount path an earlier volume has. */
     static void mounts(String path, List<Volume> volumes, List<String> mistakes) {
         Map<String, Volume> mounted = new HashMap<>();
         for (Volume volume : volumes) {

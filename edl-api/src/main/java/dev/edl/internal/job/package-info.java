@@ -1,6 +1,6 @@
 /**
- * Rules that a job must satisfy, and its text. Start at {@link dev.edl.internal.job.JobRules}. For EDL only; it changes
- * without notice.
+ * Rules that a job must satisfy, and the conversion of a job to JSON and YAML. Start at
+ * {@link dev.edl.internal.job.JobRules}. For EDL only; it changes without notice.
  */
 @NullMarked
 package dev.edl.internal.job;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Node of a JSON or YAML tree. */
 public sealed interface DataNode {
-    /** Returns the value for a message: {@code "four"}, {@code the number 4}, {@code a list}. */
+    /** Returns the text of the value in messages: {@code "four"}, {@code the number 4}, {@code a list}. */
     String described();
 
-    /** Returns plain data as a node: a map with text keys, a list, a text, a number, a boolean or null. */
+    /** Returns the node of plain data: of a map, a list, a text, a number, a boolean or null. */
     static DataNode of(@Nullable Object value) {
         if (value instanceof Map<?, ?> map) {
             return Mapping.of(map);
@@ -40,9 +40,10 @@ public sealed interface DataNode {
     }
 
     /**
-     * Returns plain data as a node whose scalars keep their source text.
+     * Returns the node of plain data, in which numbers and booleans keep their text from the document.
      *
-     * @param source the same data with each scalar as its text; ignored where its structure differs
+     * @param source same data with the document's text in place of each number, boolean and text; ignored where its
+     *     structure differs from {@code value}
      */
     static DataNode of(@Nullable Object value, @Nullable Object source) {
         if (value instanceof Map<?, ?> map && source instanceof Map<?, ?> texts && map.size() == texts.size()) {
@@ -65,7 +66,7 @@ public sealed interface DataNode {
                 : node;
     }
 
-    /** Named nodes, in document order. */
+    /** Map: nodes by key, in document order. */
     record Mapping(Map<String, DataNode> nodes) implements DataNode {
         public static Mapping of(Map<?, ?> map) {
             Map<String, DataNode> nodes = new LinkedHashMap<>();
@@ -79,7 +80,7 @@ public sealed interface DataNode {
         }
     }
 
-    /** Nodes in document order. */
+    /** List: nodes in document order. */
     record Sequence(List<DataNode> nodes) implements DataNode {
         @Override
         public String described() {
@@ -98,8 +99,8 @@ public sealed interface DataNode {
     /**
      * Number.
      *
-     * @param digits its decimal value
-     * @param source its source text: {@code 0644} may be 420
+     * @param digits value in decimal notation
+     * @param source text of the number in the document: {@code 0644} may stand for 420
      */
     record Numeral(String digits, String source) implements DataNode {
         private static final Pattern DECIMAL =
@@ -109,7 +110,9 @@ public sealed interface DataNode {
             this(digits, digits);
         }
 
-        /** Returns the whole number, in any notation such as {@code 4.0}; empty when it is not whole. */
+        /**
+         * Returns the value as a whole number, from any notation such as {@code 4.0}; empty if the value is not whole.
+         */
         public Optional<BigInteger> whole() {
             if (!DECIMAL.matcher(digits).matches()) {
                 return Optional.empty();
@@ -118,7 +121,7 @@ public sealed interface DataNode {
             return number.scale() <= 0 ? Optional.of(number.toBigIntegerExact()) : Optional.empty();
         }
 
-        /** Returns whether it is a number in JSON, which has no infinities as YAML has. */
+        /** Returns whether the value is a finite number. JSON, unlike YAML, has neither infinities nor NaN. */
         public boolean finite() {
             return !digits.endsWith("Infinity") && !digits.equals("NaN");
         }
@@ -136,7 +139,7 @@ public sealed interface DataNode {
     /**
      * True or false.
      *
-     * @param source its source word: YAML reads {@code yes} and {@code no} as booleans
+     * @param source word in the document: YAML reads {@code yes} and {@code no} as booleans
      */
     record BooleanValue(boolean value, String source) implements DataNode {
         public BooleanValue(boolean value) {

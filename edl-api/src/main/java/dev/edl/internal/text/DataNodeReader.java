@@ -22,17 +22,22 @@ import org.jspecify.annotations.Nullable;
  * Parses one JSON or YAML document of plain data. Rejects duplicate keys, anchors, aliases, tags, several documents,
  * and texts that are too long or too deep.
  *
- * <p>Jackson's parsers declare I/O exceptions even for a text in memory.
+ * <p>No I/O error can occur, though Jackson's parsers declare one even for a text in memory.
  */
 public final class DataNodeReader {
-    /** A job has some hundred lines; this leaves room for long environments. */
+    /**
+     * Maximum number of characters of a text. A job has some hundred lines; the bound leaves room for long
+     * environments.
+     */
     private static final int LONGEST = 1 << 20;
 
     private static final int DEEPEST = 20;
     private static final JsonFactory JSON = new JsonFactory();
     private static final JsonFactory YAML = new YAMLFactory();
 
-    /** Jackson's description of a location, with irrelevant source information. */
+    /**
+     * Matches Jackson's description of a location: the source, which is useless in a message, then line and column.
+     */
     private static final Pattern SOURCE = Pattern.compile("\\[Source: .*?; (line: \\d+, column: \\d+)]");
 
     private final JsonParser parser;
@@ -43,13 +48,16 @@ public final class DataNodeReader {
         this.problems = problems;
     }
 
-    /** Parses the JSON of a job. */
+    /**
+     * Parses the JSON of a job; passes each mistake to {@code problems}. Returns an empty value for a text that cannot
+     * be parsed.
+     */
     public static Optional<DataNode> json(String text, Consumer<String> problems) {
         return json("", text, problems);
     }
 
     /**
-     * Parses JSON.
+     * Parses JSON; passes each mistake to {@code problems}. Returns an empty value for a text that cannot be parsed.
      *
      * @param path prefix of all paths in messages; empty for a job
      */
@@ -57,7 +65,10 @@ public final class DataNodeReader {
         return read(JSON, "JSON", path, text, problems);
     }
 
-    /** Parses the YAML of a job. */
+    /**
+     * Parses the YAML of a job; passes each mistake to {@code problems}. Returns an empty value for a text that cannot
+     * be parsed.
+     */
     public static Optional<DataNode> yaml(String text, Consumer<String> problems) {
         return read(YAML, "YAML", "", text, problems);
     }
@@ -97,8 +108,8 @@ public final class DataNodeReader {
     }
 
     /**
-     * Removes the excerpts from Jackson's message. For YAML it has the context, the problem, and an indented excerpt
-     * below each; for JSON it says that there is no excerpt.
+     * Returns Jackson's message without excerpts of the text. For YAML, the message has a context and a problem, with
+     * an indented excerpt below each. For JSON, it has a note in place of the excerpt.
      */
     private static String withoutExcerpts(@Nullable String message) {
         return SOURCE.matcher(String.valueOf(message))
@@ -148,7 +159,8 @@ public final class DataNodeReader {
 
     /**
      * Rejects aliases, tags and anchors. Otherwise an alias would be read as a text with the anchor's name, and a tag
-     * would be dropped. The parser does not report the anchor of a scalar; without an alias it has no effect.
+     * would be dropped. An anchor of a scalar is accepted, because the parser does not report it; without an alias, it
+     * has no effect.
      */
     private void refuseReferences(String path) throws IOException {
         String place = named(path);

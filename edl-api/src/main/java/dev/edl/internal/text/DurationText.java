@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 
 /** Durations in text: ISO-8601 ({@code PT2H30M}), or numbers with units ({@code 30s}, {@code 2h30m}). */
 public final class DurationText {
-    /** A hundred years: longer than any job, and far below the overflow of sums of times. */
+    /**
+     * Longest duration that a setting may have: a hundred years. It exceeds that of any job, and sums of times with it
+     * stay far below their overflow.
+     */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
     private static final Pattern UNITS =

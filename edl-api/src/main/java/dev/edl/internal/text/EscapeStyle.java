@@ -1,6 +1,9 @@
 package dev.edl.internal.text;
 
-/** Styles of double-quoted text. They differ only in the characters that are not escaped. */
+/**
+ * Styles of double-quoted text. They differ in the characters that they leave unescaped; {@link #GO} also writes a
+ * carriage return as {@code \r}.
+ */
 public enum EscapeStyle {
     /** JSON, and YAML of any version; letters of all languages stay readable. */
     JSON {
@@ -11,7 +14,7 @@ public enum EscapeStyle {
         }
     },
 
-    /** The same with only ASCII, except for characters beyond 16 bits. */
+    /** JSON, and YAML of any version, with only ASCII, except for characters beyond 16 bits. */
     ASCII_JSON {
         @Override
         boolean isKept(int c) {
@@ -19,7 +22,7 @@ public enum EscapeStyle {
         }
     },
 
-    /** YAML with only ASCII. */
+    /** YAML with only ASCII; a character beyond 16 bits is escaped as {@code \U}, which JSON does not have. */
     ASCII_YAML {
         @Override
         boolean isKept(int c) {

@@ -19,6 +19,9 @@ import java.util.regex.Pattern;
 /**
  * Strict reader of a map. An unknown key is a mistake, reported with the nearest known key; so is a value of the wrong
  * type. Each mistake names the path. An absent key is no mistake.
+ *
+ * <p>A method with a parameter {@code use} passes the value to it. It does not call {@code use} if the key is absent or
+ * has a wrong value. A method that returns the value returns an empty one in these cases.
  */
 public final class FieldReader {
     private static final Pattern DECIMAL = Pattern.compile("-?(?:0|[1-9]\\d{0,400})(?:\\.\\d{1,400})?");
@@ -38,36 +41,36 @@ public final class FieldReader {
     /**
      * Returns the reader of a map; for any other node, reports a mistake and returns the reader of an empty map.
      *
-     * @param path of the map, empty at the top
-     * @param dialect style of the messages
-     * @param problems receives each mistake
+     * @param path path of the map in messages; empty for the topmost map
+     * @param dialect dialect of the messages
+     * @param problems receiver of each mistake
      */
     public static FieldReader of(String path, DataNode node, ReaderDialect dialect, Consumer<String> problems) {
         ValueReader values = new ValueReader(dialect, problems);
         return values.map(path, node).orElseGet(() -> new FieldReader(path, Map.of(), values));
     }
 
-    /** Rejects all keys except the known ones. */
+    /** Reports each key that is not known, with the nearest known key. Returns this reader. */
     public FieldReader only(Collection<String> known) {
         return only(known, key -> "unknown key; " + SpellingSuggestion.hint(key, known));
     }
 
     /**
-     * Rejects all keys except the known ones.
+     * Reports each key that is not known. Returns this reader.
      *
-     * @param unknown returns the message for another key
+     * @param unknown function that returns the message for a key which is not known
      */
     public FieldReader only(Collection<String> known, UnaryOperator<String> unknown) {
         nodes.keySet().stream().filter(key -> !known.contains(key)).forEach(key -> wrong(key, unknown.apply(key)));
         return this;
     }
 
-    /** Returns the path of the map, empty at the top. */
+    /** Returns the path of the map; empty for the topmost map. */
     public String path() {
         return path;
     }
 
-    /** Returns the path of a key. */
+    /** Returns the path of a key in this map. */
     public String at(String key) {
         return path.isEmpty() ? key : path + "." + key;
     }
@@ -91,7 +94,7 @@ public final class FieldReader {
         return new DataNode.Mapping(nodes);
     }
 
-    /** Returns the whole map as a message shows it. */
+    /** Returns the text of the whole map in messages. */
     public String shown() {
         return values.words().shown(all());
     }
@@ -100,7 +103,7 @@ public final class FieldReader {
         return node(key).flatMap(node -> values.text(at(key), node));
     }
 
-    /** Reads a text, or a number as its source text. */
+    /** Reads a text, or a number as text in decimal notation. */
     public Optional<String> scalar(String key) {
         return node(key).flatMap(node -> values.scalar(at(key), node));
     }
@@ -114,7 +117,7 @@ public final class FieldReader {
         values.whole(place, node, INT_BITS).ifPresent(number -> use.accept((int) number));
     }
 
-    /** Reads a whole number within bounds. */
+    /** Reads a whole number from {@code least} to {@code most}. */
     public void number(String key, long least, long most, LongConsumer use) {
         node(key).ifPresent(node -> {
             OptionalLong number = ValueReader.within(node, LONG_BITS);
@@ -156,7 +159,7 @@ public final class FieldReader {
         return duration;
     }
 
-    /** Reads an enum constant by its word. */
+    /** Reads an enum constant, which the text names as {@link MessageText#word} does. */
     public <E extends Enum<E>> void word(String key, Class<E> type, Consumer<E> use) {
         node(key).ifPresent(node -> {
             List<String> words = Arrays.stream(type.getEnumConstants())
@@ -172,7 +175,7 @@ public final class FieldReader {
         });
     }
 
-    /** Reports an unknown word with the known ones. */
+    /** Reports that the text under a key is none of the known words, with the nearest of them. */
     public void unknownWord(String key, String word, List<String> known) {
         String near = SpellingSuggestion.to(word, known)
                 .map(nearest -> "; did you mean \"" + nearest + "\"?")
@@ -184,13 +187,13 @@ public final class FieldReader {
         return at(key) + " must be one of " + String.join(", ", known) + ", was ";
     }
 
-    /** Reads a map of texts, under any keys. */
+    /** Reads a map of texts with any keys, and passes each key and text to {@code use}. */
     public void texts(String key, BiConsumer<String, String> use) {
         map(key).ifPresent(fields ->
                 fields.keys().forEach(name -> fields.text(name).ifPresent(text -> use.accept(name, text))));
     }
 
-    /** Reads a list of nodes, each with its path. */
+    /** Reads a list, and passes the path and node of each element to {@code use}. */
     public void items(String key, BiConsumer<String, DataNode> use) {
         node(key).ifPresent(node -> values.items(at(key), node, use));
     }
@@ -206,27 +209,31 @@ public final class FieldReader {
                 .map(list -> words);
     }
 
-    /** Reads a list of whole numbers. */
+    /** Reads a list of whole numbers within 32 bits, and passes each to {@code use}. */
     public void wholes(String key, IntConsumer use) {
         items(key, (place, item) -> whole(place, item, use));
     }
 
-    /** Reads a map with keys of any name. */
+    /** Returns a reader of the map under a key, without checking that map's keys. */
     public Optional<FieldReader> map(String key) {
         return node(key).flatMap(node -> map(at(key), node));
     }
 
-    /** Reads a map at a path, with keys of any name. */
+    /** Returns a reader of the map that a node is, without checking its keys. */
     public Optional<FieldReader> map(String place, DataNode node) {
         return values.map(place, node);
     }
 
-    /** Reads a map with known keys. */
+    /** Returns a reader of the map under a key, and reports each key in that map that is not known. */
     public Optional<FieldReader> fields(String key, Collection<String> known) {
         return map(key).map(fields -> fields.only(known));
     }
 
-    /** Reports a mistake at a key. */
+    /**
+     * Reports a mistake in the value of a key.
+     *
+     * @param sentence rule that the value breaks
+     */
     public void wrong(String key, String sentence) {
         values.problems().accept(at(key) + ": " + sentence);
     }

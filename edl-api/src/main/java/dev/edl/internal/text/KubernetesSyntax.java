@@ -13,7 +13,10 @@ public final class KubernetesSyntax {
 
     private KubernetesSyntax() {}
 
-    /** Returns whether the text begins with a letter and has only label characters; the caller checks the length. */
+    /**
+     * Returns whether the text is a DNS-1035 label, except for its length, which the caller checks. It has lower-case
+     * letters, digits and dashes; the first is a letter, the last no dash.
+     */
     public static boolean isDns1035Label(String text) {
         return matches(DNS_1035, text, Integer.MAX_VALUE);
     }
@@ -43,7 +46,10 @@ public final class KubernetesSyntax {
         return matches(C_IDENTIFIER, text, Integer.MAX_VALUE);
     }
 
-    /** Checks the length first, because the patterns backtrack and the text is untrusted. */
+    /**
+     * Returns whether a text of at most {@code longest} characters, and never more than 1000, matches a pattern. Checks
+     * the length first, because the patterns backtrack and the text is untrusted.
+     */
     private static boolean matches(Pattern pattern, String text, int longest) {
         return text.length() <= Math.min(longest, 1000) && pattern.matcher(text).matches();
     }

@@ -12,7 +12,7 @@ public final class MessageText {
 
     private MessageText() {}
 
-    /** Returns a value in quotes, truncated to one line. */
+    /** Returns a value in quotes, truncated to 80 characters. */
     public static String quoted(String value) {
         return "\"" + (value.length() > LONGEST_QUOTE ? value.substring(0, LONGEST_QUOTE) + "…" : value) + "\"";
     }
@@ -22,14 +22,20 @@ public final class MessageText {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns a double as the grammar of resources writes it, so that a message quotes the specified value. */
+    /**
+     * Returns a double in decimal notation, without an exponent and trailing zeros, as the grammar of resources has it.
+     * So a message quotes the specified value.
+     */
     public static String decimal(double number) {
         return Double.isFinite(number)
                 ? BigDecimal.valueOf(number).stripTrailingZeros().toPlainString()
                 : Double.toString(number);
     }
 
-    /** Returns the shortest decimal that parses to this number, as in Go; Java before JDK 19 may print more digits. */
+    /**
+     * Returns the shortest decimal number that parses to this double, as Go prints it; Java before JDK 19 may print
+     * more digits. A number of another type is returned as its {@code toString} has it.
+     */
     public static BigDecimal shortest(Number number) {
         if (!(number instanceof Double)) {
             return new BigDecimal(number.toString());

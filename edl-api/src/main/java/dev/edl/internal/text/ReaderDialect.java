@@ -1,6 +1,6 @@
 package dev.edl.internal.text;
 
-/** Differences between readers: how a message shows a value, and which values count as present. */
+/** Settings of a {@link FieldReader}: how its messages show a value, and which values count as present. */
 public enum ReaderDialect {
     /** Messages describe values: {@code the number 4}, {@code a list}. */
     PLAIN,
@@ -8,12 +8,15 @@ public enum ReaderDialect {
     /** Messages show values as JSON on one line, beside a valid form. */
     JSON,
 
-    /** The same for a Kubernetes object, where a key with a null value counts as absent. */
+    /**
+     * Reader of a Kubernetes object, in which a key with a null value counts as absent. Messages are as for
+     * {@link #JSON}.
+     */
     KUBERNETES;
 
     private static final int LONGEST = 200;
 
-    /** Returns a value as a message shows it, truncated if it is long. */
+    /** Returns the text of a value in messages. JSON of more than 200 characters is truncated. */
     public String shown(DataNode node) {
         if (this == PLAIN) {
             return node.described();
@@ -31,12 +34,15 @@ public enum ReaderDialect {
         return this != KUBERNETES || !(node instanceof DataNode.NullValue);
     }
 
-    /** Returns the end of a message with a valid form. */
+    /** Returns the end of a message, which shows a valid form; empty for {@link #PLAIN}. */
     String example(String form) {
         return this == PLAIN ? "" : "; for example " + form;
     }
 
-    /** Returns the end of the message that a value is not text. */
+    /**
+     * Returns the end of the message that a value must be text, which shows a valid text: a number or boolean in
+     * quotes.
+     */
     String asText(DataNode node) {
         String source = source(node);
         return source.isEmpty()
@@ -44,7 +50,7 @@ public enum ReaderDialect {
                 : "; for example \"" + source + "\"";
     }
 
-    /** Returns the source text of a number or boolean; empty for other nodes. */
+    /** Returns the text of a number or boolean in the document; an empty text for other nodes. */
     private static String source(DataNode node) {
         if (node instanceof DataNode.Numeral numeral) {
             return numeral.source();

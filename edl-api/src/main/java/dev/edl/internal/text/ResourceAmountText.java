@@ -13,7 +13,9 @@ public final class ResourceAmountText {
 
     private ResourceAmountText() {}
 
-    /** Parses the grammar; reports mistakes and returns the valid amounts. */
+    /**
+     * Parses the grammar; passes each mistake to {@code problems}, and returns the valid amounts by Kubernetes' names.
+     */
     public static Map<String, String> parse(String text, Consumer<String> problems) {
         List<Map.Entry<String, String>> entries = new ArrayList<>();
         for (String part : text.split(",", -1)) {
@@ -30,7 +32,10 @@ public final class ResourceAmountText {
         return read(entries, problems);
     }
 
-    /** Checks pairs of name and amount; reports mistakes and returns the valid amounts. */
+    /**
+     * Checks pairs of name and amount; passes each mistake to {@code problems}, and returns the valid amounts by
+     * Kubernetes' names.
+     */
     public static Map<String, String> read(List<Map.Entry<String, String>> entries, Consumer<String> problems) {
         Map<String, String> amounts = new HashMap<>();
         Map<String, String> first = new HashMap<>();
@@ -58,7 +63,10 @@ public final class ResourceAmountText {
         return amounts;
     }
 
-    /** Returns whether a name is an extended resource. Kubernetes reserves its own domain and the prefix of quotas. */
+    /**
+     * Returns whether a name is that of an extended resource, {@code domain/name}. False for a name with
+     * {@code kubernetes.io/}, which Kubernetes reserves, and for one with the prefix of quotas, {@code requests.}.
+     */
     public static boolean isExtended(String name) {
         return name.contains("/")
                 && KubernetesSyntax.isQualifiedName(name)

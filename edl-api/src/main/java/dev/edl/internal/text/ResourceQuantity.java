@@ -9,19 +9,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Amount of one resource: its value in cores, bytes or pieces, and its normalized text. Accepts any Kubernetes quantity
- * and rounds it up as Kubernetes does: cores to thousandths, bytes to whole bytes.
+ * Amount of one resource: its value in cores, bytes or pieces, and its normalized text. The parsers accept any
+ * Kubernetes quantity and round it up as Kubernetes does: cores to thousandths, bytes to whole bytes.
  *
- * @param value cores, bytes or pieces
- * @param text Kubernetes' notation
+ * @param value number of cores, bytes or pieces
+ * @param text amount in Kubernetes' notation, such as {@code 500m} or {@code 2Gi}
  * @see <a href="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/">Kubernetes:
  *     Quantity</a>
  */
 public record ResourceQuantity(BigDecimal value, String text) {
-    /** Kubernetes counts in 64 bits. */
+    /** Largest amount in cores, bytes or pieces, because Kubernetes counts in 64 bits. */
     public static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
 
-    /** Kubernetes' grammar, without numbers far beyond its range. */
+    /** Matches Kubernetes' grammar of quantities, except for numbers far beyond the range of Kubernetes. */
     private static final Pattern QUANTITY = Pattern.compile(
             "([+-]?(?:[0-9]{1,400}(?:\\.[0-9]{0,400})?|\\.[0-9]{1,400}))([numkMGTPE]?|[KMGTPE]i|[eE][+-]?0{0,400}[0-9]{1,3})");
 
@@ -38,7 +38,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
      *
      * @param said the resource's name as the user wrote it, for messages
      * @param name the resource's name in Kubernetes, which determines the unit
-     * @throws IllegalArgumentException when the text is not an amount
+     * @throws IllegalArgumentException if the text is no amount in that unit, or is negative or not below 8Ei
      */
     public static ResourceQuantity parse(String said, String name, String text) {
         return switch (name) {
@@ -48,7 +48,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
         };
     }
 
-    /** Returns the exact number of a Kubernetes quantity; empty for another text. */
+    /** Returns the exact number that a Kubernetes quantity stands for; empty if the text is no quantity. */
     public static Optional<BigDecimal> number(String quantity) {
         Matcher matcher = QUANTITY.matcher(quantity);
         if (!matcher.matches()) {
@@ -87,7 +87,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
      *
      * @param said name of the setting, for messages
      * @param form a valid form, for messages
-     * @throws IllegalArgumentException when the text is not an amount
+     * @throws IllegalArgumentException if the text is no amount of bytes, or is negative or not below 8Ei
      */
     public static ResourceQuantity bytes(String said, String text, String form) {
         // ElasticDL's suffix, which Kubernetes does not accept.

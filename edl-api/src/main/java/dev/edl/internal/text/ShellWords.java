@@ -29,7 +29,12 @@ public final class ShellWords {
         this.problems = problems;
     }
 
-    /** Splits a command; reports mistakes. */
+    /**
+     * Splits a command into words, and passes each mistake to {@code problems}. After a mistake, the words may be
+     * incomplete.
+     *
+     * @param variables values of the shell's variables, by name
+     */
     public static List<String> split(String text, Map<String, String> variables, Consumer<String> problems) {
         ShellWords words = new ShellWords(text.strip(), variables, problems);
         words.split();
@@ -154,7 +159,7 @@ public final class ShellWords {
         word.append(value);
     }
 
-    /** Returns a word quoted for a shell. */
+    /** Returns a word as it is written in a shell: with single quotes if it has characters with a meaning there. */
     public static String quote(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }

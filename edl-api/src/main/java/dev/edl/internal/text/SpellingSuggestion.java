@@ -13,9 +13,8 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>The distance of two words is the number of inserted, dropped, changed and swapped neighbouring characters (optimal
- * string alignment). Case, dashes and underscores are ignored. A word is near when its distance is at most a third of
- * the longer word's length. Words of three characters and more always allow one edit. Of equally near words the first
- * is returned.
+ * string alignment). Case, dashes and underscores are ignored. A word is near if its distance is at most a third of the
+ * longer word's length, rounded down. Of equally near words the first is returned.
  */
 public final class SpellingSuggestion {
     private SpellingSuggestion() {}
@@ -39,7 +38,7 @@ public final class SpellingSuggestion {
     /**
      * Returns the end of a message: {@code did you mean "replicas"?}, or all known words when none is near.
      *
-     * @param known at least one word
+     * @param known known words, at least one
      */
     public static String hint(String word, Collection<String> known) {
         return to(word, known)

@@ -6,13 +6,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Reads typed values; reports a value of another type with its path.
+ * Converts nodes of a tree to typed values. For a node of another type, reports a mistake with the path, and returns an
+ * empty value.
  *
- * @param words style of the messages
- * @param problems receives each mistake
+ * @param words dialect of the messages
+ * @param problems receiver of each mistake
  */
 public record ValueReader(ReaderDialect words, Consumer<String> problems) {
-    /** Reads a text; reports any other node and returns empty. */
+    /** Reads a text. */
     public Optional<String> text(String place, DataNode node) {
         if (node instanceof DataNode.Text text) {
             return Optional.of(text.value());
@@ -21,12 +22,16 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
         return Optional.empty();
     }
 
-    /** Reads a text, or a number as its source text. */
+    /** Reads a text, or a number as text in decimal notation. */
     public Optional<String> scalar(String place, DataNode node) {
         return node instanceof DataNode.Numeral numeral ? Optional.of(numeral.digits()) : text(place, node);
     }
 
-    /** Reads a whole number within 32 or 64 bits. */
+    /**
+     * Reads a whole number that fits into a signed integer.
+     *
+     * @param bits number of bits of that integer, 32 or 64
+     */
     public OptionalLong whole(String place, DataNode node, int bits) {
         OptionalLong number = within(node, bits);
         if (number.isEmpty()) {
@@ -43,7 +48,10 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
         return node instanceof DataNode.Numeral numeral && numeral.whole().isPresent();
     }
 
-    /** Returns a whole number; empty for any other value, and for a number out of range. */
+    /**
+     * Returns the whole number that a node holds; empty, without a mistake, for any other value and for a number of
+     * more bits.
+     */
     static OptionalLong within(DataNode node, int bits) {
         return node instanceof DataNode.Numeral numeral
                 ? numeral.whole()
@@ -62,7 +70,7 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
         return Optional.empty();
     }
 
-    /** Reads a map with keys of any name. */
+    /** Returns a reader of a map, without checking its keys. */
     public Optional<FieldReader> map(String place, DataNode node) {
         if (node instanceof DataNode.Mapping mapping) {
             return Optional.of(new FieldReader(place, mapping.nodes(), this));
@@ -74,8 +82,8 @@ public record ValueReader(ReaderDialect words, Consumer<String> problems) {
     /**
      * Reads a list.
      *
-     * @param use receives each element with its path
-     * @return whether the node is a list
+     * @param use receiver of each element's path and node
+     * @return whether the node is a list; if not, a mistake is reported
      */
     public boolean items(String place, DataNode node, BiConsumer<String, DataNode> use) {
         if (node instanceof DataNode.Sequence sequence) {

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Unchecked fields of one volume as text. Not safe for use by several threads. */
+/** Fields of one volume as texts, which only {@link #volume} checks. Not safe for use by several threads. */
 public final class VolumeText {
     private static final List<String> KEYS =
             List.of("mount_path", "claim_name", "host_path", "type", "sub_path", "read_only");
@@ -37,7 +37,10 @@ public final class VolumeText {
         return fields;
     }
 
-    /** Parses the grammar; reports mistakes and returns the valid volumes. */
+    /**
+     * Parses the grammar of {@link dev.edl.Volume#parse}; passes each mistake to {@code problems} and returns the valid
+     * volumes.
+     */
     public static List<VolumeText> volumes(String text, Consumer<String> problems) {
         List<VolumeText> volumes = new ArrayList<>();
         String[] parts = text.split(";", -1);
@@ -71,7 +74,10 @@ public final class VolumeText {
         return mistakes.isEmpty() ? fields.volume(problems) : Optional.empty();
     }
 
-    /** Returns these fields if they are valid; otherwise empty, after at least one reported problem. */
+    /**
+     * Removes trailing slashes from the mount path, then checks the fields. Returns these fields if they are valid;
+     * otherwise empty, after passing each mistake to {@code problems}.
+     */
     public Optional<VolumeText> volume(Consumer<String> problems) {
         List<String> mistakes = new ArrayList<>();
         fields.computeIfPresent(
@@ -138,7 +144,7 @@ public final class VolumeText {
         return path.indexOf('\0') < 0 && !Arrays.asList(path.split("/")).contains("..");
     }
 
-    /** Returns the fields in the grammar. */
+    /** Returns the fields in the grammar, such as {@code mount_path=/data,claim_name=fileserver-claim}. */
     @Override
     public String toString() {
         return fields.entrySet().stream()

@@ -4,9 +4,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Styles in which {@link YamlText} prints. YAML 1.1 and 1.2 read each of them alike. */
+/** Styles in which {@link YamlText} prints. Readers of YAML 1.1 and 1.2 get the same data from each of them. */
 public enum YamlStyle {
-    /** Jobs: maps and lists of numbers on one line. */
+    /** Jobs: a map or list that contains only numbers is on one line. */
     JOB("[A-Za-z/][A-Za-z0-9_./@+=,-]*(?::[A-Za-z0-9_./@+=,-]+)*", EscapeStyle.JSON, "  "),
 
     /**
@@ -20,7 +20,7 @@ public enum YamlStyle {
     private static final Set<String> WORDS =
             Set.of("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf");
 
-    /** Lines of printable characters. The first must not begin with a blank, which would be lost. */
+    /** Matches a text of complete lines. The first begins with no blank, because a block would lose it. */
     private static final Pattern BLOCK = Pattern.compile("[!-~].*\n(?s:.*)");
 
     final EscapeStyle quotes;
@@ -33,7 +33,7 @@ public enum YamlStyle {
         this.listIndent = listIndent;
     }
 
-    /** Returns a text as a plain word if every version of YAML reads it as that text, otherwise quoted. */
+    /** Returns a text without quotes if every version of YAML reads it as that text, otherwise with quotes. */
     String scalar(String text) {
         if (plain.matcher(text).matches() && !WORDS.contains(text.toLowerCase(Locale.ROOT))) {
             return text;
@@ -43,7 +43,10 @@ public enum YamlStyle {
                 : quotes.quote(text);
     }
 
-    /** Returns whether a text is printed as a block. */
+    /**
+     * Returns whether a text is printed as a block. Only {@link #MANIFEST} has blocks, for texts of printable ASCII
+     * that end with exactly one line break. The first line has no leading blank, and no line a trailing one.
+     */
     boolean isBlock(String text) {
         return this == MANIFEST
                 && text.length() > 1

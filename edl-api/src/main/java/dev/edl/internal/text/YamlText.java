@@ -21,7 +21,12 @@ public final class YamlText {
         return yaml.text.toString();
     }
 
-    /** Prints entries; the lead replaces the indent of the first. */
+    /**
+     * Prints the entries of a map.
+     *
+     * @param lead text in front of the first entry, such as an indent and the dash of a list
+     * @param indent text in front of each other entry
+     */
     private void fields(DataNode.Mapping mapping, String lead, String indent) {
         String before = lead;
         for (Map.Entry<String, DataNode> entry : mapping.nodes().entrySet()) {
