@@ -235,7 +235,7 @@ public final class TrainingBuilder {
      * end. The master evaluates each multiple of the interval, unless four evaluations are running, or eight are
      * running or await callbacks. It also skips a version whose copy a shard has replaced by a later one. A version
      * reached again after a parameter server lost updates is evaluated again only if its evaluation was
-     * {@linkplain TrainingEvent.EvaluationLost lost}, or if it is the last version.
+     * {@linkplain TrainingEvent.EvaluationLost lost}, or it is the last version.
      */
     public TrainingBuilder evaluationSteps(int steps) {
         this.evaluationSteps = steps;
