@@ -45,7 +45,9 @@ public final class EarlyStop implements TrainingCallback {
     /**
      * Sets how many evaluations in a row without improvement stop the training; at least 1. Default: 1.
      *
-     * <p>An evaluation of an older version that completes after that of a newer one counts only if it is better.
+     * <p>An evaluation whose version is not newer than all evaluated versions is ignored unless it is better. Such an
+     * evaluation completes late, or repeats a version after a resumption or after a parameter server lost updates. If
+     * it is better, the count restarts.
      */
     public EarlyStop patience(int evaluations) {
         return new EarlyStop(metric, evaluations, minDelta, mode, restoreBest);

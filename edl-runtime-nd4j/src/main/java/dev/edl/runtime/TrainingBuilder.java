@@ -232,9 +232,10 @@ public final class TrainingBuilder {
 
     /**
      * Sets the evaluation interval in model versions. Requires {@link #validation}. Default: 0, to evaluate only at the
-     * end. Each version that is a multiple of the interval is evaluated. Exceptions are versions that pass before a
-     * shard announces them, and versions reached while four evaluations are running. Versions reached again after a
-     * parameter server lost updates are evaluated only if they are the last.
+     * end. The master evaluates each multiple of the interval, unless four evaluations are running, or eight are
+     * running or await callbacks. It also skips a version whose copy a shard has replaced by a later one. A version
+     * reached again after a parameter server lost updates is evaluated again only if its evaluation was
+     * {@linkplain TrainingEvent.EvaluationLost lost}, or it is the last version.
      */
     public TrainingBuilder evaluationSteps(int steps) {
         this.evaluationSteps = steps;

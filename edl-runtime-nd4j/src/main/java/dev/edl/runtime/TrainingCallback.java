@@ -63,11 +63,13 @@ public interface TrainingCallback {
     }
 
     /**
-     * Returns the callback's state, which parameter servers and checkpoints store; called after each call of the
-     * callback. Must not be null. Default: empty.
+     * Returns the callback's state, which parameter servers and checkpoints store. Must not be null. Default: empty.
      *
-     * <p>The states of all callbacks and the master's other stored decisions must together fit into 64 KiB. Larger
-     * state belongs in a file.
+     * <p>The master calls this method after {@link #begin}, after each call for an event, and after it skips a call
+     * that {@link TrainingEvent.CallbackCutOff} reports.
+     *
+     * <p>The states of all callbacks and the master's other stored decisions must together fit into 64 KiB; otherwise
+     * the training fails. Larger state belongs in a file.
      */
     default String state() {
         return "";

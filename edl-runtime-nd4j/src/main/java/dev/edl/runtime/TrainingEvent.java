@@ -188,9 +188,11 @@ public sealed interface TrainingEvent {
     }
 
     /**
-     * The ledger requeued tasks of a replica that left.
+     * The ledger requeued tasks. Their worker left or was silent for the lease timeout, or a parameter server lost
+     * their updates.
      *
-     * @param worker worker that held the tasks, or parameter server that lost their updates
+     * @param worker text for people: the worker's name, followed by the lease timeout if the worker was silent; or
+     *     {@code a parameter server that came back}, which does not name the server
      * @param tasks number of requeued tasks
      */
     record TasksRecovered(String worker, int tasks) implements TrainingEvent {

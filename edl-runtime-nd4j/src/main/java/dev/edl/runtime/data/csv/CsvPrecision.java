@@ -21,7 +21,7 @@ final class CsvPrecision {
     private static final int LEAST_SLOTS = 16;
     private static final int ALL_SLOTS = 1 << 16;
     private static final double ROUNDING = 1e-12;
-    /** Divisor of the number of rows that gives the limit for rare pairs: 5 percent of the rows. */
+    /** Pairs of a column are rare if their number is below that of the rows divided by this, 5 percent of the rows. */
     private static final int RARE = 20;
 
     private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");

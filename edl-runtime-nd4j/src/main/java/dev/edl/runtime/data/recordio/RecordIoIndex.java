@@ -103,8 +103,11 @@ final class RecordIoIndex {
     }
 
     /**
-     * Returns whether a header that this reader rejects is one that elasticdl/pyrecordio 0.0.2 writes: magic, record
-     * count, CRC-32C of the payload, compressor 1 to 3, payload size.
+     * Returns whether elasticdl/pyrecordio 0.0.2 wrote a chunk whose header this reader rejects. Reads the payload to
+     * compare its CRC-32C with the header's.
+     *
+     * <p>The header of that version has five 32-bit fields: magic, record count, CRC-32C of the payload, compressor 1
+     * to 3, payload size. Returns false if the payload is incomplete or larger than {@link RecordIoChunk#MAX_SIZE}.
      */
     private boolean lookAlike(long offset, ByteBuffer header) throws IOException {
         int compressor = header.getInt(12);

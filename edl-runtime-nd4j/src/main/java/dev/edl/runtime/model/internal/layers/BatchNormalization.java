@@ -141,8 +141,12 @@ public final class BatchNormalization {
     }
 
     /**
-     * Adds the gradients of some outputs, and the inputs of those, to the sums; outputs whose gradient is 0 may be
-     * omitted.
+     * Adds each gradient dy to its channel's sum of gradients, and dy * (x - mean) to the channel's sum of products.
+     * Uses the mean of {@link #measure}. Outputs whose gradient is 0 may be omitted.
+     *
+     * @param dy gradients of this layer's outputs
+     * @param x inputs of those outputs, before normalization
+     * @param n number of floats to add, at most those of the largest plane
      */
     void addGradient(float[] dy, float[] x, int n) {
         add(dy, sumLanes, n);
