@@ -33,7 +33,7 @@ final class LocalRegistrationPort implements RegistrationPort {
     @Override
     public void ready(int shard, ShardLife life) {
         master.requirePresent();
-        // No shard is asked here: one that follows a later master would throw at the server that registers.
+        // Asks no shard: a shard of a later master would throw at the server that registers.
         services.lives().begun(shard);
         master.wake();
     }

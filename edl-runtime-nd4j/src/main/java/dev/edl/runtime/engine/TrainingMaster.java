@@ -314,7 +314,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
         enter();
         try {
             var history = services.history();
-            return history.progress(ledger.progress(), services.loss().value(), services.clock().instant());
+            return history.progress(
+                    ledger.progress(), services.loss().value(), services.clock().instant());
         } finally {
             lock.unlock();
         }

@@ -88,7 +88,6 @@ public final class TrainingServices {
     private volatile @Nullable TrainedModel remainsBest;
     private volatile boolean led;
     private volatile MasterWatch watch = MasterWatch.NONE;
-    private volatile ResultReporter reporter = result -> {};
     private volatile long checkpointed;
 
     public TrainingServices(
@@ -385,20 +384,10 @@ public final class TrainingServices {
         return master.await(caller, this::isOver);
     }
 
-    /** Reports the result of a training to its submitter. */
-    @FunctionalInterface
-    public interface ResultReporter {
-        void report(TrainingResult result) throws InterruptedException;
-    }
-
-    /** Sets the reporter of the result, which is called before workers may leave. Call it before the first master. */
-    public void onResult(ResultReporter next) {
-        reporter = next;
-    }
-
+    /** Records the result and reports it to the watch. */
     void finished(TrainingResult result) throws InterruptedException {
         progress.finished(result);
-        reporter.report(result);
+        watch.finished(result);
     }
 
     /** Returns whether the result is written, so that no master will come. */

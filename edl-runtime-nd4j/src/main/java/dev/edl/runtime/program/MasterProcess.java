@@ -2,6 +2,7 @@ package dev.edl.runtime.program;
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.engine.MasterRunner;
 import dev.edl.runtime.engine.ReplicaContext;
@@ -78,14 +79,8 @@ final class MasterProcess {
                                 hello -> refusal(identity, hello), new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
-                    Watch watch = new Watch(services, listener);
+                    Watch watch = new Watch(services, listener, told);
                     services.watch(watch);
-                    services.onResult(result -> {
-                        events.drain(DRAIN);
-                        TrainingSummary summary = TrainingSummary.of(result);
-                        log.line(summary);
-                        told.result(summary);
-                    });
                     lead(context, services, watch);
                 }
             }
@@ -138,11 +133,13 @@ final class MasterProcess {
     private final class Watch implements MasterWatch {
         private final TrainingServices services;
         private final MasterListener listener;
+        private final SubmitterEventWriter submitter;
         private volatile boolean served;
 
-        private Watch(TrainingServices services, MasterListener listener) {
+        private Watch(TrainingServices services, MasterListener listener, SubmitterEventWriter submitter) {
             this.services = services;
             this.listener = listener;
+            this.submitter = submitter;
         }
 
         private Leadership leadership(Term term) {
@@ -163,6 +160,14 @@ final class MasterProcess {
         public void serves(Term term, Function<String, MasterPort> masters, Set<String> holders) {
             served = true;
             listener.serves(leadership(term), masters, holders);
+        }
+
+        @Override
+        public void finished(TrainingResult result) throws InterruptedException {
+            services.events().drain(DRAIN);
+            TrainingSummary summary = TrainingSummary.of(result);
+            log.line(summary);
+            submitter.result(summary);
         }
 
         @Override

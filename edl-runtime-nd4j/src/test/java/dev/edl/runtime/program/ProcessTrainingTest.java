@@ -162,7 +162,9 @@ class ProcessTrainingTest {
             assertThat(end.phase()).as(end.message() + "\n" + log()).isEqualTo(JobPhase.SUCCEEDED);
             assertThat(run.result().orElseThrow().exactlyOnce()).isTrue();
         }
-        assertThat(dooms).as(log()).allSatisfy(word -> assertThat(Doom.done(own, word)).exists());
+        assertThat(dooms)
+                .as(log())
+                .allSatisfy(word -> assertThat(Doom.done(own, word)).exists());
         assertThat(log()).contains("each of 200 records applied exactly once in each of 2 epochs");
     }
 }

@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.ports;
 
+import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.ps.ports.Term;
 import java.util.Set;
 import java.util.function.Function;
@@ -19,6 +20,9 @@ public interface MasterWatch {
      * @param holders workers that hold tasks of an earlier master and may be gone
      */
     default void serves(Term term, Function<String, MasterPort> masters, Set<String> holders) {}
+
+    /** Called with the result of a training, before workers may leave. */
+    default void finished(TrainingResult result) throws InterruptedException {}
 
     /** Called when the master has left. */
     default void left(Term term) {}

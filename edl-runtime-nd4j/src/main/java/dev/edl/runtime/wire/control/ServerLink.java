@@ -98,11 +98,10 @@ public final class ServerLink implements AutoCloseable {
     }
 
     /**
-     * Reports a life of the shard to the current master and to each successor until the server is stopped, also after
-     * the training has finished: a master that is killed before it exits has a successor, which reads the final state
-     * from the shards.
+     * Reports a life of the shard to the current master and to each successor until the server is stopped.
      *
-     * <p>Returns once the training has finished and no master was reachable within the absence timeout.
+     * <p>Also does so after the training has finished. A master that is killed before it exits has a successor, which
+     * reads the final state from the shards. Returns once the training has finished and no master was reachable within the absence timeout.
      *
      * @param check throws when the server was stopped
      * @throws TryAgainException when another server has replaced this one, or the training has not finished and no
