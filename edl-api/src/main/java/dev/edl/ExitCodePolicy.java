@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
  *   <li>137, killed from outside, is free: the replica relaunches at once and does not spend the relaunch limit.
  *   <li>70, BSD's EX_SOFTWARE, is fatal: it fails the job. EDL's own runtime exits with it when no retry can help.
  *   <li>75, BSD's EX_TEMPFAIL, is temporary: the replica requests a retry for a reason outside the job.
+ *   <li>143, terminated by SIGTERM, is temporary too: a person or the node stopped the replica.
  *   <li>Every other code spends a relaunch.
  * </ul>
  *
@@ -30,8 +31,8 @@ import java.util.stream.IntStream;
  *     sets are disjoint
  */
 public record ExitCodePolicy(Set<Integer> free, Set<Integer> fatal, Set<Integer> temporary) {
-    /** The default: 137 is free, as in ElasticDL, 70 is fatal, and 75 is temporary. */
-    public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70), Set.of(75));
+    /** The default: 137 is free, as in ElasticDL, 70 is fatal, 75 and 143 are temporary. */
+    public static final ExitCodePolicy ELASTICDL = new ExitCodePolicy(Set.of(137), Set.of(70), Set.of(75, 143));
 
     /**
      * Policy of the first TfJob operator: codes of 128 and above, which are signals, relaunch freely. With a relaunch

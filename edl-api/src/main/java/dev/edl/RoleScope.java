@@ -255,7 +255,7 @@ public abstract sealed class RoleScope<S extends RoleScope<S>> permits JobBuilde
 
     /**
      * Sets how exit codes affect the relaunch; by default {@link ExitCodePolicy#ELASTICDL}: 137 free, 70 fatal, 75
-     * temporary.
+     * and 143 temporary.
      */
     public S exitCodes(ExitCodePolicy policy) {
         return set("exitCodes", policy, () -> draft().exitCodes = policy);

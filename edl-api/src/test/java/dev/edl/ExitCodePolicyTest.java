@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ExitCodePolicyTest {
     @Test
     void elasticdl_s_policy_has_137_free_70_fatal_and_75_temporary() {
-        assertThat(ExitCodePolicy.ELASTICDL).hasToString("ExitCodePolicy[free=[137], fatal=[70], temporary=[75]]");
+        assertThat(ExitCodePolicy.ELASTICDL).hasToString("ExitCodePolicy[free=[137], fatal=[70], temporary=[75, 143]]");
     }
 
     @Test

@@ -16,6 +16,9 @@ import java.time.Duration;
 public final class TemporaryExitRetry {
     private static final Backoff DELAYS = Backoff.doubling(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
+    /** Exit code of a process that SIGTERM ended. */
+    private static final int TERMINATED = 143;
+
     private TemporaryExitRetry() {}
 
     /**
@@ -49,10 +52,11 @@ public final class TemporaryExitRetry {
 
     /**
      * Returns the end of an event's message about an ended replica, for example {@code requested a retry (exit code
-     * 75): the master does not answer}.
+     * 75): the master does not answer}, or {@code was terminated (exit code 143)}.
      */
     public static String words(ReplicaState ended) {
-        return "requested a retry (exit code " + ended.exitCode().orElseThrow() + ")"
+        int code = ended.exitCode().orElseThrow();
+        return (code == TERMINATED ? "was terminated" : "requested a retry") + " (exit code " + code + ")"
                 + ended.message().map(said -> ": " + said).orElse("");
     }
 }
