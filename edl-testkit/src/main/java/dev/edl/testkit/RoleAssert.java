@@ -153,8 +153,8 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     /**
      * Verifies the priority.
      *
-     * @param priority a PriorityClass or, for workers, the fraction of workers that have one: {@code low}, {@code 0.5}
-     *     or {@code high=0.5}
+     * @param priority a PriorityClass or, for workers, the fraction of workers that have {@code high}: {@code low},
+     *     {@code 0.5} or {@code high=0.5}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasPriority(String priority) {

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
  * <ul>
  *   <li>The pod with the highest priority is placed first, then the oldest.
  *   <li>The pod gets the node with the most free resources (LeastAllocated).
- *   <li>If no node has room, the fewest and lowest pods of lower priority that suffice are preempted
- *       (DefaultPreemption).
+ *   <li>If no node has room, as many pods of lower priority as necessary are preempted, on the node where their
+ *       priorities are lowest (DefaultPreemption).
  * </ul>
  */
 final class Scheduling {
@@ -157,8 +157,8 @@ final class Scheduling {
     }
 
     /**
-     * Returns the pods that a node must lose for a pod: all of lower priority, except as many as fit beside it, kept by
-     * highest priority and then age. Empty if the node has no such pod, or no room even without them.
+     * Returns the pods that a node must lose for a pod: all of lower priority, except as many as fit beside it, the
+     * highest and oldest first. Empty if the node has no such pod, or no room even without them.
      */
     private Optional<List<SimulatedPod>> victims(SimulatedPod pod, String node) {
         List<SimulatedPod> stay = new ArrayList<>(taken(node, pod));

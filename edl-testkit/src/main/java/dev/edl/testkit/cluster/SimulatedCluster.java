@@ -37,9 +37,9 @@ import java.util.Map;
  *
  * <p>A node's resources are {@code cpu}, {@code memory} and devices; pods occupy their requests. Placement and
  * preemption follow kube-scheduler's defaults. The pod with the highest priority is placed first, then the oldest, on
- * the node with the most free resources. Preemption removes the fewest pods, of the lowest priority. Images, networks,
- * taints, affinity and quotas are not simulated. No program runs in a pod, so the test ends pods by
- * {@link SimulatedJob#exit}.
+ * the node with the most free resources. Preemption takes the node whose victims have the lowest priorities, and then
+ * as few victims as suffice. Images, networks, taints, affinity and quotas are not simulated. No program runs in a pod,
+ * so the test ends pods by {@link SimulatedJob#exit}.
  *
  * <p>Not thread-safe.
  */
