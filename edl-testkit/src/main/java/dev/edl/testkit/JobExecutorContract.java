@@ -25,7 +25,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  * Contract of every {@link JobExecutor}, as checks that the test of an executor runs. With JUnit:
  *
  * <pre>{@code
- *
  * @TestFactory
  * Stream<DynamicTest> contract() {
  *   return JobExecutorContract.of(MyPlace::new).checks().stream()

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * Settings of a measurement.
  *
- * @param wanted names of the figures to take; a measurement may skip work for others
+ * @param wanted names of the figures to take; a measurement may skip work for its other figures
  * @param rounds number of turns of subject and peer, at least 1
  * @param quick whether only to check that everything runs: sizes and times are cut, and the ratios mean nothing
  * @param python the Python that has the measurement's peer; empty when no figure needs one
@@ -22,7 +22,7 @@ public record Settings(Set<String> wanted, int rounds, boolean quick, Optional<P
         return quick ? small : full;
     }
 
-    /** Whether a figure is to be taken. */
+    /** Returns whether a figure is to be taken. */
     public boolean wants(Figure figure) {
         return wanted.contains(figure.name());
     }
