@@ -6,8 +6,8 @@ import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
 
 /**
- * Text of a plan for golden files and diffs: its YAML, and the environment of the first replica of each role, since the
- * YAML has only the names of the framework's variables.
+ * Text of a plan for golden files and diffs: its YAML, and the environment of the first replica of each role. The YAML
+ * itself has only the names of the framework's variables.
  *
  * <p>A derived run id is replaced by {@code <run id>}, because it changes with every change of the job and would fill a
  * diff.
@@ -57,8 +57,8 @@ final class PlanText {
     }
 
     /**
-     * Returns a value as a quoted YAML scalar: in single quotes, where only the quote itself is special, so JSON stays
-     * readable; in double quotes if the value has other characters than printable ASCII.
+     * Returns a value as a quoted YAML scalar. In single quotes only the quote itself is special, so JSON stays
+     * readable; uses double quotes if the value has other characters than printable ASCII.
      */
     private static String quoted(String value) {
         boolean plain = value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Test method on the stack of the current thread, found without a dependency on its framework: a method annotated with
+ * Test method on the stack of the current thread, found without a dependency on its framework. It is annotated with
  * JUnit's {@code @Testable}, directly or as a meta-annotation (JUnit 5 and 6 and their engines), or {@code @Test} of
  * JUnit 4 or TestNG.
  *

@@ -1,8 +1,8 @@
 package dev.edl.bench.runtime;
 
 /**
- * Dropout mask of {@code MnistCnn} for a batch, computed by the rule in the model's Javadoc, so that a peer can drop
- * the same values and the gradients of both can be compared.
+ * Dropout mask of {@code MnistCnn} for a batch, computed by the rule in the model's Javadoc. With it a peer can drop
+ * the same values, so that the gradients of both can be compared.
  */
 final class DropoutMask {
     private static final int VALUES = 12 * 12 * 64;

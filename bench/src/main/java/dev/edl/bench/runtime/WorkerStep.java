@@ -74,8 +74,8 @@ public class WorkerStep {
     }
 
     /**
-     * State of {@link WorkerStep#bare}: the same graph without EDL. Its input arrays exist beforehand, and its gradients stay in
-     * SameDiff.
+     * State of {@link WorkerStep#bare}: the same graph without EDL. Its input arrays exist beforehand, and its
+     * gradients stay in SameDiff.
      */
     @State(Scope.Thread)
     public static class Bare {

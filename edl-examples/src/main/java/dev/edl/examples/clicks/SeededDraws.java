@@ -1,7 +1,7 @@
 package dev.edl.examples.clicks;
 
 /**
- * Sequence of random numbers that is a function of a seed and a number, such as that of a record: splitmix64 of Steele,
+ * Sequence of random numbers, a function of a seed and a number such as that of a record. It is splitmix64 of Steele,
  * Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
  */
 final class SeededDraws {

@@ -113,7 +113,7 @@ public final class TrainCsv implements Callable<Integer> {
     }
 
     /**
-     * Runs the example; exits with 0 when the job succeeded and applied each record exactly once, 1 when not, 2 when a
+     * Runs the example. Exits with 0 when the job succeeded and applied each record exactly once, 1 when not, 2 when a
      * flag or the table is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {

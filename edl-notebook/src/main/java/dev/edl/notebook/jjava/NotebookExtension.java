@@ -45,8 +45,8 @@ public final class NotebookExtension implements Extension {
     private static final System.Logger LOG = System.getLogger(NotebookExtension.class.getName());
 
     /**
-     * Groups of imports, each of which succeeds or fails as a whole: one for the JDK, because the kernel provides only
-     * a part of JShell's default imports, and at least one for each module.
+     * Groups of imports; each group succeeds or fails as a whole. One is for the JDK, because the kernel provides only
+     * a part of JShell's default imports; each module has at least one.
      */
     private static final List<String> IMPORTS = List.of(
             imports("java.nio.file", "java.time", "java.util.function", "java.util.stream"),

@@ -79,8 +79,8 @@ final class Scheduling {
     }
 
     /**
-     * Returns the pods whose requests a node must hold before those of {@code before}: the pods on it, and the pods of
-     * the same or higher priority for which preemption makes room there.
+     * Returns the pods whose requests count on a node before those of {@code before}. They are the pods on the node,
+     * and the pods of the same or higher priority for which preemption makes room there.
      */
     private List<SimulatedPod> taken(String node, SimulatedPod before) {
         return pods.stream()
