@@ -41,7 +41,7 @@ public final class KubernetesHtml {
                 .toString();
     }
 
-    /** Returns one object. */
+    /** Returns the YAML of one object. */
     public static String of(HasMetadata object) {
         return Html.pre(yaml(object)).toString();
     }

@@ -125,7 +125,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     /**
      * Verifies all limits; a resource without an explicit limit is limited to its request.
      *
-     * @param resources ElasticDL's grammar
+     * @param resources the limits in ElasticDL's grammar, as in {@link #hasRequests}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasLimits(String resources) {
@@ -172,9 +172,9 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     }
 
     /**
-     * Verifies volumes; ignores others.
+     * Verifies that the role has volumes; ignores its other volumes.
      *
-     * @param volumes ElasticDL's grammar, see {@link Volume#parse}
+     * @param volumes one or more volumes in ElasticDL's grammar, see {@link Volume#parse}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasVolume(String volumes) {
@@ -182,7 +182,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return this;
     }
 
-    /** Verifies a volume; ignores others. */
+    /** Verifies that the role has a volume; ignores its other volumes. */
     public RoleAssert hasVolume(Volume volume) {
         List<Volume> all = template().volumes();
         return all.contains(volume) ? this : refuse("expected volume " + volume + ", volumes are " + shown(all));

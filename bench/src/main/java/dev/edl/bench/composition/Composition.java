@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** JMH benchmark from a builder to Kubernetes objects: each call composes, checks, plans and renders the job. */
+/**
+ * JMH benchmark of the way from a job's builder to its Kubernetes objects: each call composes, checks, plans and
+ * renders the job.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.

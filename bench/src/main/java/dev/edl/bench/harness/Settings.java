@@ -17,7 +17,7 @@ public record Settings(Set<String> wanted, int rounds, boolean quick, Optional<P
         wanted = Set.copyOf(wanted);
     }
 
-    /** Returns the first number, or the second in a quick run. */
+    /** Returns {@code small} in a quick run, otherwise {@code full}. */
     public int either(int full, int small) {
         return quick ? small : full;
     }

@@ -40,7 +40,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
     private final Duration starting;
     private final Duration leaving;
     private final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
-    /** All pods that ever got a node, in that order. */
+    /** All pods that ever got a node, in the order in which they got it. */
     private final List<SimulatedPod> placed = new ArrayList<>();
 
     private final Map<String, Deployment> deployments = new TreeMap<>();

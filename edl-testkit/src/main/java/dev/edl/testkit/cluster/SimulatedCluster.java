@@ -210,7 +210,7 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * Sets the number of pods of a deployment; removes pending pods first, then the youngest.
+     * Sets the number of pods of a deployment. If it has more, pending pods are removed first, then the youngest.
      *
      * @throws IllegalArgumentException when the deployment does not exist, or the number is negative
      */
