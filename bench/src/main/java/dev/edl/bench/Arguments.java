@@ -10,8 +10,13 @@ import java.util.Set;
 /**
  * Arguments of {@code bench/run}.
  *
- * @param figures names; none for all of the group
+ * @param group name of the group of figures
+ * @param figures names of the figures to measure, or the first parts of their names; empty for all of the group
+ * @param list whether to print the figures instead of measuring them
+ * @param quick whether only to check that every measurement runs
+ * @param rounds number of rounds in which subject and peer alternate
  * @param patience seconds to wait for an idle machine before each measurement
+ * @param skippedPeers peers whose figures are left out
  */
 record Arguments(
         String group,
@@ -100,7 +105,7 @@ record Arguments(
         throw new IllegalArgumentException(flag + " must be a whole number of at least " + least + ", was " + text);
     }
 
-    /** Whether a figure was requested. */
+    /** Returns whether to measure a figure: its name or the first parts of it were given, or no name was. */
     boolean wants(Figure figure) {
         return figures.isEmpty() || figures.stream().anyMatch(asked -> covers(asked, figure));
     }

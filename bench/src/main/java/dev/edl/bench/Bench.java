@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Takes the figures of a group, each measurement in its own JVM, and prints a line for each.
+ * Measures the figures of a group, each measurement in its own JVM, and prints a line for each figure.
  *
- * <p>Before each measurement it waits for an idle machine. After each it reports how many processors other processes
- * kept busy: on a busy machine figures mean little.
+ * <p>Before each measurement it waits for an idle machine. Each line reports how many processors other processes kept
+ * busy meanwhile: on a busy machine figures mean little.
  */
 public final class Bench {
-    /** Processors that other processes may use while the machine counts as idle. */
+    /** Average number of processors that other processes may use on a machine that counts as idle. */
     private static final double QUIET = 0.1;
 
     private static final Duration LONGEST = Duration.ofMinutes(30);
@@ -39,7 +39,7 @@ public final class Bench {
         this.group = group;
     }
 
-    /** Exits as {@link Arguments#USAGE} describes. */
+    /** Runs the program and exits with the codes that {@link Arguments#USAGE} describes. */
     public static void main(String[] args) throws IOException, InterruptedException {
         int code;
         try {
@@ -152,7 +152,7 @@ public final class Bench {
         System.out.println(full);
     }
 
-    /** Runs a JVM with only the flags of this one. */
+    /** Runs a measurement in a JVM with this one's flags, and returns its exit code. */
     private int child(Measurement measurement, List<Figure> wanted, Optional<Path> python, Path result)
             throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of(

@@ -15,7 +15,10 @@ public final class Child {
 
     private Child() {}
 
-    /** {@code GROUP RESULT ROUNDS QUICK PYTHON FIGURE...}; all figures are of one measurement. */
+    /**
+     * Arguments: {@code GROUP RESULT ROUNDS QUICK PYTHON FIGURE...}. RESULT is the file for the lines, PYTHON may be
+     * empty, and all figures are of one measurement.
+     */
     public static void main(String[] args) throws Exception {
         List<String> words = List.of(args);
         List<String> names = words.subList(FIRST_FIGURE, words.size());

@@ -24,7 +24,7 @@ import dev.edl.bench.runtime.shards.CutStop;
 import dev.edl.bench.runtime.shards.ShardSpeed;
 import java.util.List;
 
-/** Figures by group, in the order of measurement. */
+/** Measurements by group, in the order in which they run. */
 final class Groups {
     private Groups() {}
 

@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * Printed line of a figure: name, ratio and goal, separated by tabs, and conditions after {@code #}.
  *
- * @param ratio rounded to three places, so that the printed number is the compared one
+ * @param ratio ratio of the figure, rounded to three places, so that the printed number is compared with the goal
  */
 record ResultLine(String name, double ratio, double goal, String conditions) {
     ResultLine {

@@ -13,15 +13,16 @@ import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * Chart of a training: loss and a metric over steps, with a mark at each change of the membership. Safe for several
- * threads.
+ * Chart of a training: loss and a metric over steps, with a mark at each change of the workers or parameter servers.
+ * Safe for several threads.
  */
 public final class Chart {
     private static final int WIDTH = 1100;
     private static final int HEIGHT = 640;
-    /** Width of the plot area, and width that a letter of a mark takes of it, in pixels. */
+    /** Width of the plot area, in pixels. */
     private static final double PLOT = 930;
 
+    /** Average width of a letter in a mark's label, in pixels. */
     private static final double LETTER = 7.2;
 
     private final String metric;
@@ -41,12 +42,16 @@ public final class Chart {
         loss.add(step, value);
     }
 
-    /** Adds a value of the metric, 0 to 1, at a step. */
+    /**
+     * Adds a value of the metric at a step.
+     *
+     * @param value value from 0 to 1
+     */
     public synchronized void quality(long step, double value) {
         quality.add(step, value);
     }
 
-    /** Marks a change of the membership at a step. */
+    /** Marks a change of the workers or parameter servers at a step. */
     public synchronized void mark(long step, String label) {
         marks.add(new Mark(step, label));
     }

@@ -3,7 +3,7 @@ package dev.edl.examples;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Values over steps; a long curve keeps only every second, fourth and so on. */
+/** Values over steps; a long curve keeps only every second value, a longer one every fourth and so on. */
 final class Curve {
     private static final int MOST = 4000;
 

@@ -31,7 +31,12 @@ public final class Figure {
 
     private Figure() {}
 
-    /** Returns the font of a picture, {@link Font#PLAIN} or {@link Font#BOLD}. */
+    /**
+     * Returns the font for texts in a picture.
+     *
+     * @param style {@link Font#PLAIN} or {@link Font#BOLD}
+     * @param size size in points
+     */
     public static Font font(int style, int size) {
         return new Font(Font.SANS_SERIF, style, size);
     }

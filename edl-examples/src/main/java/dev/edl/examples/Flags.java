@@ -24,7 +24,10 @@ import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Parses an example's flags and runs it; a mistake gives a message and an exit code, never a stack trace. */
+/**
+ * Parses the flags of an example and runs the example; for a user's mistake it prints a message and returns an exit
+ * code, never a stack trace.
+ */
 public final class Flags {
     private static final int MISTAKE = 2;
     private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]+[^ .])");
@@ -35,8 +38,8 @@ public final class Flags {
      * Runs an example.
      *
      * @param example a picocli command
-     * @param err stream for mistakes
-     * @param args the flags and their values
+     * @param err stream to which mistakes are printed
+     * @param args flags of the example, with their values
      * @return the example's exit code, or 2 when a flag or its data is wrong
      */
     public static int run(Callable<Integer> example, PrintStream err, String... args) {
@@ -111,7 +114,7 @@ public final class Flags {
     /**
      * Returns the command line that resumes an interrupted run.
      *
-     * @param command the spec of the running command
+     * @param command picocli's model of the command that is running
      */
     public static String resuming(CommandSpec command) {
         List<String> words =

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Operations of a run that the examples use, independent of where its replicas are. */
+/** View of a training run for the examples, the same for threads of this JVM and for local processes. */
 public interface FollowedRun {
     /** Returns the status of the job. */
     JobStatus status();
@@ -29,7 +29,7 @@ public interface FollowedRun {
     /** Returns the result of the training; empty until the job has succeeded. */
     Optional<TrainingSummary> result();
 
-    /** Waits for the end of the job. */
+    /** Waits for the end of the job and returns its final status. */
     JobStatus await(Duration limit) throws InterruptedException;
 
     /** Requests another number of workers. */
@@ -38,10 +38,14 @@ public interface FollowedRun {
     /** Ends a worker from outside, as an eviction or a kill does. */
     void lose(String worker);
 
-    /** Cancels the run, with a checkpoint if the run can still write one. */
+    /**
+     * Cancels the run, which writes a checkpoint if it still can.
+     *
+     * @param limit longest wait for the end of the run
+     */
     void interrupt(Duration limit) throws InterruptedException;
 
-    /** Returns a training in this JVM. */
+    /** Returns the view of a run whose replicas are threads of this JVM. */
     static FollowedRun of(TrainingRun run) {
         return new FollowedRun() {
             @Override
@@ -92,7 +96,7 @@ public interface FollowedRun {
         };
     }
 
-    /** Returns a training as local processes. */
+    /** Returns the view of a run whose replicas are local processes. */
     static FollowedRun of(ProcessRun run) {
         return new FollowedRun() {
             @Override
@@ -135,7 +139,10 @@ public interface FollowedRun {
                 run.kill(worker);
             }
 
-            /** The executor ends the processes with this JVM; the newest written checkpoint remains. */
+            /**
+             * Closes the run, without a new checkpoint; the newest one that was written remains. The executor ends the
+             * processes with this JVM.
+             */
             @Override
             public void interrupt(Duration limit) {
                 run.close();

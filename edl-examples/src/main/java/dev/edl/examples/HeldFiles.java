@@ -14,8 +14,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Pace for workers in other processes. They pause their data while a file exists. The submitter writes it at a point of
- * the training and deletes it once the walk-through has shown that point. A pause lasts at most half a minute.
+ * Pace for workers in other processes. The workers stop reading while a file exists. The submitter writes the file when
+ * the training reaches a point, and deletes it once the walk-through has shown that point. A pause lasts at most half a
+ * minute.
  */
 public final class HeldFiles implements Pace {
     private static final int BOUND_MILLIS = 30_000;
@@ -24,16 +25,16 @@ public final class HeldFiles implements Pace {
     private static final String JOINED = "joined-";
 
     private final Path folder;
-    /** Points by share of the training, each with whether the training may continue past it. */
+    /** Points of the training, as shares from 0 to 1, each with whether the workers may read past it. */
     private final TreeMap<Double, Boolean> points = new TreeMap<>();
 
     private double share;
 
     /**
-     * Creates the submitter's side.
+     * Creates the submitter's side and deletes all files in the folder.
      *
-     * @param folder for the files
-     * @param shares from 0 to 1; reading stops at each until {@link #goOn} allows it
+     * @param folder folder for the files, created if absent
+     * @param shares points of the training, from 0 to 1; reading stops at each until {@link #goOn} lets it continue
      */
     public HeldFiles(Path folder, double... shares) throws IOException {
         this.folder = folder;
@@ -44,7 +45,9 @@ public final class HeldFiles implements Pace {
         }
     }
 
-    /** Records an event of the training. */
+    /**
+     * Updates the share of finished tasks from an event of the training, and writes or deletes the file accordingly.
+     */
     public synchronized void heard(TrainingEvent event) {
         if (event instanceof TrainingEvent.Progressed progressed) {
             share = (double) progressed.progress().tasksDone()
@@ -53,7 +56,7 @@ public final class HeldFiles implements Pace {
         }
     }
 
-    /** Writes or deletes the file according to the current state. */
+    /** Writes the file if the training is at or past a point that reading may not pass yet; otherwise deletes it. */
     private void hold() {
         try {
             if (points.headMap(share, true).containsValue(false)) {
@@ -88,7 +91,7 @@ public final class HeldFiles implements Pace {
         }
     }
 
-    /** Removes all files. */
+    /** Deletes all files in the folder. */
     public void clear() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
@@ -98,10 +101,10 @@ public final class HeldFiles implements Pace {
     }
 
     /**
-     * Wraps a worker's dataset so that it pauses.
+     * Returns a worker's dataset whose reads wait while the submitter's file exists.
      *
-     * @param folder the submitter's folder
-     * @param worker an id that is unique among the workers
+     * @param folder folder that was passed to the submitter's side
+     * @param worker id of the worker, unique within the run
      */
     public static Dataset held(Dataset data, Path folder, String worker) {
         return new Held(data, folder.resolve(HOLD), folder.resolve(JOINED + worker));

@@ -18,14 +18,14 @@ public final class HeldOut {
         /**
          * Visits a record.
          *
-         * @param record its number, counted from 0 over all shards
-         * @param batch the batch that contains it
-         * @param row its row in the batch
+         * @param record number of the record, counted from 0 over all shards
+         * @param batch batch that contains the record
+         * @param row row of the record in the batch
          */
         void visit(int record, Batch batch, int row);
     }
 
-    /** Visits all records in the order of the data, which is that of their predictions. */
+    /** Visits all records of a dataset in its order, which is also the order of predictions for it. */
     public static void visit(Dataset data, Visitor visitor) throws IOException {
         Batch batch = new Batch(AT_ONCE, data.features(), data.labels(), data.ids(), List.of());
         int record = 0;
@@ -39,7 +39,7 @@ public final class HeldOut {
         }
     }
 
-    /** Returns the first label of each record. */
+    /** Returns the first label of each record, in the order of the dataset. */
     public static float[] labels(Dataset data) throws IOException {
         float[] labels = new float[Math.toIntExact(data.records())];
         visit(data, (record, batch, row) -> labels[record] = batch.labels()[row * batch.labelWidth()]);

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Ctrl-C handling: cancels the job with a checkpoint and prints how to resume. */
+/** Handler of Ctrl-C, which cancels the run with a checkpoint and prints how to resume it. */
 final class Interruption implements AutoCloseable {
     /** Exit code of a program that SIGINT ended, as shells report it. */
     static final int EXIT_CODE = 130;
@@ -26,9 +26,9 @@ final class Interruption implements AutoCloseable {
     private boolean said;
 
     /**
-     * Prepares the interruption of a run.
+     * Creates a handler for a run, which {@link #arm} installs.
      *
-     * @param resume the command that resumes the run
+     * @param resume command line that resumes the run
      */
     Interruption(FollowedRun run, ConsoleReport report, String resume) {
         this.run = run;
@@ -41,14 +41,17 @@ final class Interruption implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Records the path of the newest checkpoint. */
+    /** Records the path of a checkpoint if the event is that it was written. */
     void heard(TrainingEvent event) {
         if (event instanceof TrainingEvent.CheckpointWritten written) {
             checkpoint.set(written.directory());
         }
     }
 
-    /** Cancels the run with a checkpoint and prints the checkpoint's path. */
+    /**
+     * Cancels the run with a checkpoint and prints the checkpoint's path and the command that resumes the run. Does
+     * nothing if the job has ended.
+     */
     void interrupt() {
         if (run.status().phase().ended()) {
             return;
@@ -74,14 +77,19 @@ final class Interruption implements AutoCloseable {
         report.line(text);
     }
 
-    /** Prints unless the next step was already printed, which must stay the last output. */
+    /**
+     * Runs a task that prints, unless the message about the interruption was printed, which must stay the last output.
+     */
     synchronized void unlessSaid(Runnable print) {
         if (!said) {
             print.run();
         }
     }
 
-    /** Returns whether the run was interrupted; if so, waits up to 30 seconds until that was printed. */
+    /**
+     * Returns whether Ctrl-C interrupted the run; if so, first waits up to 30 seconds until the message about it was
+     * printed.
+     */
     boolean happened() throws InterruptedException {
         if (requested && !told.await(BOUND.toSeconds(), TimeUnit.SECONDS)) {
             report.line("Interrupted: the checkpoint was not written within " + BOUND.toSeconds() + " s");
@@ -89,7 +97,7 @@ final class Interruption implements AutoCloseable {
         return requested;
     }
 
-    /** Waits for the end of this JVM; throws the failure if it does not end. */
+    /** Waits for the end of this JVM if it is shutting down; otherwise throws the failure. */
     static void awaitEnd(IllegalStateException failure) throws InterruptedException {
         Thread probe = new Thread(() -> {}, "edl-example-probe");
         try {

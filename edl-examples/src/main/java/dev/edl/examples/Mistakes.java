@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class Mistakes {
     private final List<String> found = new ArrayList<>();
 
-    /** Checks the least value of a whole number; {@code valid} is an example for the message. */
+    /**
+     * Adds a mistake if the value of a flag is less than {@code least}; {@code valid} is an example for the message.
+     */
     public Mistakes atLeast(int least, String flag, int value, int valid) {
         if (value < least) {
             found.add(flag + " must be at least " + least + ", was " + value + "; for example " + flag + " " + valid);
@@ -19,7 +21,7 @@ public final class Mistakes {
         return this;
     }
 
-    /** Checks that a function can parse a text; keeps the function's own message. */
+    /** Adds a mistake with the parser's own message if {@code reader} cannot parse the value of a flag. */
     public Mistakes readable(String flag, String value, Consumer<String> reader) {
         try {
             reader.accept(value);
@@ -29,7 +31,7 @@ public final class Mistakes {
         return this;
     }
 
-    /** Checks that a path, if set, is a readable file. */
+    /** Adds a mistake if the path of a flag is set, but is not a readable file. */
     public Mistakes file(String flag, @Nullable Path path) {
         if (path != null && !(Files.isRegularFile(path) && Files.isReadable(path))) {
             found.add(flag + " must be a file that can be read, was \"" + path + "\"");
@@ -37,7 +39,7 @@ public final class Mistakes {
         return this;
     }
 
-    /** Checks any other rule. */
+    /** Adds a message as a mistake unless a rule holds. */
     public Mistakes unless(boolean holds, String message) {
         if (!holds) {
             found.add(message);

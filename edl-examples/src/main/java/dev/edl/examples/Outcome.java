@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Follows a run: prints its progress, draws it, and prints its result at the end. */
+/** Follows a run: prints its progress, records its curve, and at the end prints its result and draws its chart. */
 public final class Outcome implements AutoCloseable {
     private static final Duration BOUND = Duration.ofMinutes(5);
     private static final Set<String> LIVE = Set.of("Pending", "Running", "Terminating");
@@ -52,10 +52,11 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Follows a run until closed. On Ctrl-C the run is cancelled with a checkpoint.
+     * Follows a run until the returned object is closed. On Ctrl-C the run is cancelled and, if possible, writes a
+     * checkpoint.
      *
-     * @param resume the command that resumes the run
-     * @param metric of the evaluations, drawn beside the loss, such as {@code accuracy}
+     * @param resume command line that resumes the run
+     * @param metric name of the evaluations' metric that the chart shows beside the loss, such as {@code accuracy}
      */
     public static Outcome follow(FollowedRun run, PrintStream out, String resume, String metric) {
         Outcome outcome = new Outcome(run, out, resume, metric);
@@ -100,9 +101,12 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits until a share of the tasks, 0 to 1, is done, or until another condition holds; at most five minutes.
+     * Waits until a share of the training's tasks is done, or until another condition holds.
      *
-     * @return false when the job has ended
+     * @param share share of the tasks, from 0 to 1
+     * @param orElse the other condition
+     * @return true once one of them holds; false when the job has ended before
+     * @throws IllegalStateException when neither happens within five minutes
      */
     public boolean awaitProgress(double share, BooleanSupplier orElse) throws InterruptedException {
         return await(() -> orElse.getAsBoolean()
@@ -112,19 +116,25 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits until exactly this many workers run; ignores those that are terminating. Returns false when the job has
-     * ended.
+     * Waits until exactly this many workers run; ignores terminating workers. Returns false when the job has ended
+     * before, and throws as {@link #await} does.
      */
     public boolean awaitRunning(int workers) throws InterruptedException {
         return await(() -> workers().filter(r -> r.status().equals("Running")).count() == workers);
     }
 
-    /** Waits until there are exactly this many workers and all of them run; returns false when the job has ended. */
+    /**
+     * Waits until there are exactly this many workers, not counting ended ones, and all of them run. Returns false when
+     * the job has ended before, and throws as {@link #await} does.
+     */
     public boolean awaitWorkers(int workers) throws InterruptedException {
         return awaitWorkers(workers, "");
     }
 
-    /** Waits for this many running workers, including one with a name such as {@code worker-4}. */
+    /**
+     * Waits as {@link #awaitWorkers(int)} does, and until one of the workers has a name that ends with {@code newest},
+     * such as {@code worker-4}.
+     */
     public boolean awaitWorkers(int workers, String newest) throws InterruptedException {
         return await(() -> {
             // One snapshot: two reads could see the old worker running and then the new one pending.
@@ -136,8 +146,8 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits until a replica with a name such as {@code ps-1} runs again after a restart; returns false when the job has
-     * ended.
+     * Waits until a replica such as {@code ps-1} runs again after a restart. Returns false when the job has ended
+     * before, and throws as {@link #await} does.
      */
     public boolean awaitRestart(String replica) throws InterruptedException {
         return await(() -> run.status().replicas().stream()
@@ -146,14 +156,19 @@ public final class Outcome implements AutoCloseable {
                         && r.status().equals("Running")));
     }
 
-    /** Returns the workers that have not ended; a killed worker stays in the list. */
+    /** Returns the workers that have not ended; the status lists ended ones too, such as a killed worker. */
     private Stream<ReplicaStatus> workers() {
         return run.status().replicas().stream()
                 .filter(r -> r.role() == RoleType.WORKER)
                 .filter(r -> LIVE.contains(r.status()));
     }
 
-    /** Waits until a condition holds; returns false when the job has ended. */
+    /**
+     * Waits until a condition holds.
+     *
+     * @return true once the condition holds; false when the job has ended before
+     * @throws IllegalStateException when neither happens within five minutes
+     */
     public boolean await(BooleanSupplier condition) throws InterruptedException {
         long left = BOUND.toNanos();
         lock.lock();
@@ -175,10 +190,10 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Changes the run and marks the change in the chart.
+     * Changes the run and, if that succeeds, marks the change in the chart.
      *
-     * @param label text of the mark
-     * @param change the request to the run
+     * @param label text of the mark in the chart
+     * @param change sends the request to the run
      * @return false when the job has ended and cannot be changed
      */
     public boolean change(String label, Runnable change) {
@@ -207,17 +222,21 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits for the end of this JVM if the run was closed for that reason, so that the interruption's output on Ctrl-C
-     * comes last.
+     * Handles the failure of a request to a run that was closed. If this JVM is shutting down, as on Ctrl-C, waits for
+     * its end, so that the interruption's output comes last.
      *
-     * @param failure of the request to the run
-     * @throws IllegalStateException the failure, when this JVM does not end
+     * @param failure exception that the request to the run threw
+     * @throws IllegalStateException the given failure, when this JVM is not shutting down
      */
     public static void awaitInterruption(IllegalStateException failure) throws InterruptedException {
         Interruption.awaitEnd(failure);
     }
 
-    /** Prints the table of the replicas. */
+    /**
+     * Prints the table of the replicas.
+     *
+     * @param when moment for the table's title, such as {@code scaled to 6 workers}
+     */
     public void table(String when) {
         report.line("\nkubectl get pods, " + when + ":\n" + run.status().table().stripTrailing() + "\n");
     }
@@ -228,12 +247,13 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Prints the result of the run.
+     * Prints the result of the run and the paths of its files, and writes the chart.
      *
-     * @param end how the job ended
-     * @param output the folder with its files
-     * @param title of the chart
-     * @return the exit code: 0 when the job succeeded, 130 when it was interrupted, otherwise 1
+     * @param end final status of the job
+     * @param output output folder of the run
+     * @param title title of the chart
+     * @return exit code: 0 when the job succeeded and each record was applied exactly once, 130 when Ctrl-C interrupted
+     *     it, otherwise 1
      */
     public int print(JobStatus end, OutputFolder output, String title) throws InterruptedException {
         if (interruption.happened()) {
@@ -276,7 +296,10 @@ public final class Outcome implements AutoCloseable {
         void write(Path png) throws IOException;
     }
 
-    /** Writes a picture and lists it among the files; prints a line instead if it cannot be drawn. */
+    /**
+     * Writes a picture and prints its path in the list of files; if the picture cannot be drawn, prints the reason
+     * instead.
+     */
     public void picture(Path png, Drawing drawing) {
         try {
             drawing.write(png);
@@ -287,7 +310,7 @@ public final class Outcome implements AutoCloseable {
         }
     }
 
-    /** Stops following. */
+    /** Stops following the run, and restores the default handling of Ctrl-C. */
     @Override
     public void close() {
         subscriptions.forEach(Subscription::close);

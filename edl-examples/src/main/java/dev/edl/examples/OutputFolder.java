@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Output folder of an example.
+ * Folder to which an example writes its files.
  *
- * @param folder its path as specified
+ * @param folder path of the folder, as the user specified it
  */
 public record OutputFolder(Path folder) {
     private static final String CHECKPOINT = "version-";
@@ -22,7 +22,8 @@ public record OutputFolder(Path folder) {
      * @param folder the value of {@code --output}
      * @param resume whether the run resumes from the newest checkpoint in the folder
      * @param more names of files that the example writes in addition to the common ones
-     * @throws IllegalArgumentException when it cannot be a folder, or has no checkpoint to resume from
+     * @throws IllegalArgumentException when the path cannot be that of a writable folder, or when {@code resume} is set
+     *     and the folder has no checkpoint
      */
     public static OutputFolder prepare(Path folder, boolean resume, List<String> more) throws IOException {
         OutputFolder output = new OutputFolder(folder);
@@ -89,7 +90,7 @@ public record OutputFolder(Path folder) {
         return folder.resolve("checkpoints");
     }
 
-    /** Returns a file in the folder. */
+    /** Returns the path of a file in the folder. */
     public Path file(String name) {
         return folder.resolve(name);
     }
@@ -99,17 +100,17 @@ public record OutputFolder(Path folder) {
         return file("model.npz");
     }
 
-    /** Returns the folder of TensorBoard's events. */
+    /** Returns the folder of TensorBoard's event files. */
     public Path events() {
         return folder.resolve("events");
     }
 
-    /** Returns the folder of the logs of replicas that are processes. */
+    /** Returns the folder of the replicas' logs, if the replicas are processes. */
     public Path logs() {
         return folder.resolve("logs");
     }
 
-    /** Returns the chart of loss and accuracy over steps. */
+    /** Returns the file of the chart of loss and metric over steps. */
     public Path picture() {
         return file("training.png");
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Dataset that pauses at some points until the walk-through has shown them, so that a fast machine does not finish
- * first. A pause lasts at most half a minute.
+ * Dataset whose reads wait at some points of the training until the walk-through has shown the point, so that a fast
+ * machine does not finish the training before that. A wait lasts at most half a minute.
  */
 public final class PacedDataset implements Dataset, Pace {
     private static final long BOUND_SECONDS = 30;
@@ -24,10 +24,10 @@ public final class PacedDataset implements Dataset, Pace {
     private final TreeMap<Double, CountDownLatch> holds = new TreeMap<>();
 
     /**
-     * Wraps a dataset.
+     * Creates a view of a dataset.
      *
-     * @param records the records of all epochs
-     * @param shares from 0 to 1; reading stops at each until {@link #goOn} allows it
+     * @param records number of records that are read in all epochs together
+     * @param shares points of the training, from 0 to 1; reading stops at each until {@link #goOn} lets it continue
      */
     public PacedDataset(Dataset data, long records, double... shares) {
         this.data = data;

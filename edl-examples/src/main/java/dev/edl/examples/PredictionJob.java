@@ -19,7 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Job that predicts records with a trained model, and its predictions. */
+/** Runs a job that predicts the outputs for records with a trained model, and reads its predictions. */
 public final class PredictionJob {
     private static final Duration LIMIT = Duration.ofHours(1);
     /** Offset of the header's length in an .npy file of version 1.0, which precedes the header. */
@@ -30,10 +30,10 @@ public final class PredictionJob {
     private PredictionJob() {}
 
     /**
-     * Predicts by a job of a master and workers.
+     * Predicts the outputs for all records of a dataset, by a job of a master and workers in this JVM.
      *
-     * @param npy file for the predictions: one float32 array (records, outputs)
-     * @return the predictions in the file, in the order of the data
+     * @param npy file to which the job writes the predictions: one float32 array (records, outputs)
+     * @return the predictions, record after record in the order of the data
      * @throws IOException when the job fails
      */
     public static float[] run(Model model, TrainedModel trained, Dataset data, int workers, Path npy)

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Flags that all examples share, with defaults of each example. */
+/** Flags that all training examples share; each example sets some defaults. */
 public final class TrainingFlags {
     private final int usualWorkers;
     private final int usualMinibatch;
@@ -68,7 +68,7 @@ public final class TrainingFlags {
         this.output = Path.of("edl-out", name);
     }
 
-    /** Adds the mistakes of these flags. */
+    /** Checks the values of these flags and adds the mistakes found. */
     public Mistakes check(Mistakes mistakes) {
         return mistakes.atLeast(1, "--workers", workers, usualWorkers)
                 .atLeast(1, "--minibatch", minibatch, usualMinibatch)
@@ -76,7 +76,7 @@ public final class TrainingFlags {
     }
 
     /**
-     * Prepares the output folder.
+     * Creates the output folder and, unless the run is resumed, deletes the files of an earlier run in it.
      *
      * @param more names of files that the example writes in addition to the common ones
      */
@@ -84,7 +84,7 @@ public final class TrainingFlags {
         return OutputFolder.prepare(output, resume, List.of(more));
     }
 
-    /** Applies these flags to a training, with the files of the output folder. */
+    /** Applies these flags to a training, which writes its files to the output folder. */
     public TrainingBuilder apply(TrainingBuilder training, OutputFolder folder) {
         training.command(Flags.command(spec))
                 .consistency(Consistency.parse(staleness))
@@ -123,7 +123,7 @@ public final class TrainingFlags {
         return output;
     }
 
-    /** Returns the words of the command line. */
+    /** Returns the arguments of the command line. */
     public String[] words() {
         return spec.commandLine().getParseResult().originalArgs().toArray(String[]::new);
     }

@@ -7,16 +7,16 @@ import java.util.Locale;
 /**
  * Axis of a chart, between two round numbers.
  *
- * @param from the least value
- * @param to the greatest value, above the least
- * @param step between two ticks
- * @param start the pixel of the least value
- * @param end the pixel of the greatest value
+ * @param from least value on the axis
+ * @param to greatest value on the axis, above the least
+ * @param step difference between two ticks
+ * @param start pixel of the least value
+ * @param end pixel of the greatest value
  */
 record Axis(double from, double to, double step, double start, double end) {
     private static final int TICKS = 4;
 
-    /** Returns the axis that includes both values; equal values get a margin around them. */
+    /** Returns an axis that includes both values; for equal values it ends at least 1 above them. */
     static Axis of(double least, double greatest, double start, double end) {
         double high = greatest > least ? greatest : least + 1;
         double rough = (high - least) / TICKS;
@@ -31,7 +31,7 @@ record Axis(double from, double to, double step, double start, double end) {
         return new Axis(Math.floor(least / step) * step, Math.ceil(high / step) * step, step, start, end);
     }
 
-    /** Returns the axis of whole numbers. */
+    /** Returns an axis that includes both values and has ticks at whole numbers; it covers at least 1. */
     static Axis whole(double least, double greatest, double start, double end) {
         double high = Math.max(greatest, least + 1);
         Axis axis = of(least, high, start, end);

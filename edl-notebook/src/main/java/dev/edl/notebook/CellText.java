@@ -36,7 +36,7 @@ final class CellText {
         return Math.abs(value) < LEAST || Math.abs(value) >= MOST ? rounded.toString() : rounded.toPlainString();
     }
 
-    /** Returns one row for each metric. */
+    /** Returns one row for each metric: its name and value. */
     static List<List<String>> metrics(Map<String, Double> metrics) {
         return metrics.entrySet().stream()
                 .map(metric -> List.of(metric.getKey(), figure(metric.getValue())))

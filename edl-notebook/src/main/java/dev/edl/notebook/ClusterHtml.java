@@ -20,7 +20,7 @@ public final class ClusterHtml {
     private static final int ROW = 18;
     private static final int TOP = 24;
 
-    /** Shortest period that the picture shows. */
+    /** Minimum length of the time axis. */
     private static final Duration SHORTEST = Duration.ofSeconds(10);
 
     private static final double NARROWEST = 2;

@@ -21,10 +21,10 @@ final class CurvePicture {
     private static final int LOWER_END = 360;
     private static final String LOSS = "loss";
 
-    /** Number of workers of a point whose source does not report it. */
+    /** Value of a point's number of workers if the number is unknown. */
     static final int UNKNOWN = -1;
 
-    /** Number of intervals for rates; shorter intervals would show timing noise. */
+    /** Maximum number of intervals for which a rate is drawn; shorter intervals would show timing noise. */
     private static final int RATES = 40;
 
     private final List<CurvePoint> points;
@@ -41,7 +41,11 @@ final class CurvePicture {
         this.steps = Axis.whole(all.getMin(), all.getMax(), LEFT, RIGHT);
     }
 
-    /** Returns the chart of at least one point. */
+    /**
+     * Returns the chart of a curve.
+     *
+     * @param points at least one point
+     */
     static Svg of(List<CurvePoint> points) {
         CurvePicture picture = new CurvePicture(points);
         picture.losses();
@@ -116,7 +120,7 @@ final class CurvePicture {
         return point.metrics().getOrDefault(LOSS, Double.NaN);
     }
 
-    /** Returns records per second, each over at least a fortieth of the whole time. */
+    /** Returns rates in records per second, each over an interval of at least a fortieth of the whole time. */
     private static List<Value> rates(List<CurvePoint> points) {
         CurvePoint before = points.get(0);
         double least = seconds(points.get(points.size() - 1)) / RATES;

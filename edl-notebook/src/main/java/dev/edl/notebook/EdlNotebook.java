@@ -17,16 +17,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Cells that wait for a training and show it: progress, loss, curve and membership, at most four times a second. The
- * last display stays.
+ * Waits for a training in a cell and shows its progress, loss, curve and workers, updated at most four times a second.
+ * The last update stays in the cell.
  *
  * <pre>{@code
  * var run = InProcessExecutor.of(training).submit(job);
  * watch(run, Duration.ofMinutes(5))
  * }</pre>
  *
- * <p>An interrupt of the cell cancels the run. A job that has not ended within the limit continues and can be watched
- * again. The cell also shows the effects of a {@link Scenario}. When a scenario fails, the cell shows the reason at
+ * <p>An interrupt of the cell cancels the run. If the job has not ended within the limit, it continues and another cell
+ * can watch it. A {@link Scenario} can change the run meanwhile. When a scenario fails, the cell shows the reason at
  * once, and {@code watch} throws an {@link IllegalStateException} after the job has succeeded.
  */
 public final class EdlNotebook {
@@ -37,12 +37,12 @@ public final class EdlNotebook {
 
     private EdlNotebook() {}
 
-    /** Sets the source of displays, one for each cell. The kernel's extension calls it. */
+    /** Sets the source from which each watching cell gets a display. The kernel's extension calls it. */
     public static void showOn(Supplier<LiveDisplay> where) {
         displays = Objects.requireNonNull(where, "where");
     }
 
-    /** Returns a display for use without a notebook, which prints one line at the beginning. */
+    /** Returns a display for use without a notebook, which prints a note at its first update and nothing afterwards. */
     private static LiveDisplay console() {
         AtomicBoolean begun = new AtomicBoolean();
         return (html, text) -> {
@@ -72,7 +72,7 @@ public final class EdlNotebook {
     }
 
     /**
-     * Waits for a training as local processes and shows it.
+     * Waits for a training whose replicas are local processes and shows it.
      *
      * @return its result
      * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
@@ -90,7 +90,7 @@ public final class EdlNotebook {
     }
 
     /**
-     * Waits for a training in pods and shows it.
+     * Waits for a training whose replicas are pods and shows it.
      *
      * <pre>{@code
      * var log = MasterLog.of(job.name());
@@ -121,7 +121,10 @@ public final class EdlNotebook {
                                 + " log: run.logs(\"master\", log)"));
     }
 
-    /** Waits for the last lines of a pod, which may arrive after its end. */
+    /**
+     * Waits for the result in the master's log, and then for the delivery of its events, ten seconds each. A pod's last
+     * lines may arrive after its end.
+     */
     private static void awaitResult(MasterLog log) throws InterruptedException {
         long began = System.nanoTime();
         while (log.result().isEmpty() && System.nanoTime() - began < AT_ONCE.toNanos()) {

@@ -7,16 +7,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * HTML fragment for untrusted notebooks: its content is in {@code table}, {@code pre} and {@code img}, which sanitisers
- * keep. Text becomes HTML only in {@link #escaped}, so that no name can inject markup. Immutable.
+ * HTML fragment that is also shown in untrusted notebooks: it uses elements such as {@code table}, {@code pre} and
+ * {@code img}, which sanitisers keep. Text becomes HTML only in {@link #escaped}, so that no name can inject markup.
+ * Immutable.
  */
 final class Html {
-    /** Notebooks right-align cells by default; a sanitiser drops this style and restores that. */
+    /**
+     * Style that left-aligns a cell of a table. A sanitiser drops it, and the cell is right-aligned, as is the default
+     * of notebooks.
+     */
     private static final String LEFT = " style=\"text-align:left\"";
 
-    /** Keeps a name or a time on one line, up to the longest label of DNS. */
+    /** Style that also keeps a word, such as a name or a time, on one line. */
     private static final String WORD = " style=\"text-align:left;white-space:nowrap\"";
 
+    /** Maximum number of characters of such a word, that of a DNS label. */
     private static final int LONGEST_WORD = 63;
 
     private static final char UNSHOWN = '\uFFFD';
@@ -37,12 +42,12 @@ final class Html {
         return new Html("<p><b>" + escaped(text) + "</b></p>\n");
     }
 
-    /** Returns a line; nothing for an empty text. */
+    /** Returns a line; an empty fragment for an empty text. */
     static Html line(String text) {
         return new Html(text.isEmpty() ? "" : "<p>" + escaped(text) + "</p>\n");
     }
 
-    /** Returns a progress bar with a line beside it. */
+    /** Returns a progress bar with a text beside it. */
     static Html progress(long done, long all, String text) {
         return new Html("<p><progress value=\"" + done + "\" max=\"" + all + "\">" + done + " of " + all
                 + "</progress> " + escaped(text) + "</p>\n");
@@ -53,7 +58,7 @@ final class Html {
         return new Html("<pre>" + escaped(text) + "</pre>\n");
     }
 
-    /** Returns a table; nothing when it has no rows. */
+    /** Returns a table; an empty fragment when it has no rows. */
     static Html table(List<String> head, List<List<String>> rows) {
         if (rows.isEmpty()) {
             return new Html("");
@@ -63,7 +68,7 @@ final class Html {
                 + "</tbody>\n</table>\n");
     }
 
-    /** Returns a table of names and values, without a head. */
+    /** Returns a table without a head; each row has a name and a value. */
     static Html pairs(List<List<String>> rows) {
         return new Html("<table>\n<tbody>\n"
                 + rows.stream()
@@ -81,7 +86,7 @@ final class Html {
         return "<" + cell + (word ? WORD : LEFT) + ">" + escaped(text).replace("\n", "<br>") + "</" + cell + ">";
     }
 
-    /** Returns an image; its description replaces it where images are not shown. */
+    /** Returns a picture as an image; the picture's description replaces it where images are not shown. */
     static Html image(Svg picture) {
         String data = Base64.getEncoder().encodeToString(picture.toString().getBytes(StandardCharsets.UTF_8));
         return new Html("<img src=\"data:image/svg+xml;base64," + data + "\" alt=\"" + escaped(picture.words())

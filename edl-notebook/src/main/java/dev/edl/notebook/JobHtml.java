@@ -23,7 +23,7 @@ public final class JobHtml {
 
     private JobHtml() {}
 
-    /** Returns the job's roles, and the values that it has without having specified them. */
+    /** Returns the roles of the job's plan, and the implied and default values that the job itself does not set. */
     public static String of(Job job) {
         return Html.of(Html.title(job.toString()), planned(job), entries(job.explain()))
                 .toString();
@@ -37,7 +37,7 @@ public final class JobHtml {
         }
     }
 
-    /** Returns the values that a job has without having specified them, with the reasons. */
+    /** Returns the implied and default values that a job itself does not set, with the reasons. */
     public static String of(JobExplanation explanation) {
         return Html.of(Html.title(explanation.job()), entries(explanation)).toString();
     }
@@ -121,7 +121,7 @@ public final class JobHtml {
                 .toString();
     }
 
-    /** Returns the status of a job: its roles, its replicas, and current failures. */
+    /** Returns the status of a job: its roles, its replicas, and the requests that currently fail. */
     public static String of(JobStatus status) {
         return Html.of(
                         Html.title("Job " + status.job() + " " + status.phase()),

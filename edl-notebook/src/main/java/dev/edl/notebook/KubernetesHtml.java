@@ -27,7 +27,7 @@ public final class KubernetesHtml {
 
     private KubernetesHtml() {}
 
-    /** Returns all objects in the order in which they can be applied, or why there are none. */
+    /** Returns all objects in the order in which they can be applied; if they cannot be rendered, the reason. */
     public static String of(Manifests manifests) {
         List<HasMetadata> objects;
         try {
@@ -41,12 +41,12 @@ public final class KubernetesHtml {
                 .toString();
     }
 
-    /** Returns one object. */
+    /** Returns the YAML of one object. */
     public static String of(HasMetadata object) {
         return Html.pre(yaml(object)).toString();
     }
 
-    /** Returns the pod of a replica. */
+    /** Returns a pod template, such as that of a replica. */
     public static String of(PodTemplateSpec pod) {
         return Html.pre(yaml(pod)).toString();
     }
@@ -87,7 +87,11 @@ public final class KubernetesHtml {
         return hidden;
     }
 
-    /** Returns a node of a tree with secrets masked. */
+    /**
+     * Returns a node of the object's tree, with secrets masked.
+     *
+     * @param key key of the node, or of the list that contains it
+     */
     private static Object shown(String key, Object node) {
         if (node instanceof Map<?, ?> map) {
             Map<String, Object> shown = new LinkedHashMap<>();

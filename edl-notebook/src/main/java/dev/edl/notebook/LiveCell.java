@@ -21,14 +21,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cell that waits for a run and shows it. It shows everything while it waits, because a kernel drops output after the
- * end of the cell. For one call of {@link #watch}.
+ * Cell that waits for a run and shows it. It sends all output while it waits, because a kernel drops output after the
+ * end of the cell. Used for one call of {@link #watch}.
  */
 final class LiveCell {
     /** Interval between two updates. */
     static final Duration PERIOD = Duration.ofMillis(250);
 
-    /** Time for a cancelled job to end, and for a scenario whose job has ended. */
+    /** Longest wait for the end of a cancelled job, and for the end of a scenario after its job has ended. */
     private static final Duration ENDING = Duration.ofSeconds(5);
 
     private static final int MOST_EVENTS = 6;
@@ -40,18 +40,18 @@ final class LiveCell {
     private final LiveTraining live = new LiveTraining();
     private String shown = "";
 
-    /** Output that the training still sends after its job has succeeded. */
+    /** Wait for the output that a training still sends after its job has succeeded. */
     @FunctionalInterface
     interface RemainingOutput {
-        /** Waits for the output. */
+        /** Waits until the output has arrived. */
         void await() throws InterruptedException;
     }
 
     /**
-     * Creates a cell without output.
+     * Creates a cell that shows nothing yet.
      *
-     * @param training subscribes to the training's events
-     * @param nanos a monotonic clock
+     * @param training subscribes a listener to the events of the training
+     * @param nanos monotonic clock in nanoseconds
      */
     LiveCell(
             JobHandle run,
@@ -64,7 +64,10 @@ final class LiveCell {
         this.nanos = nanos;
     }
 
-    /** Returns the final status of the job; see {@link EdlNotebook}. */
+    /**
+     * Shows the run and plays the scenario until the job has ended, and returns the job's final status. Throws as
+     * {@link EdlNotebook}'s methods do.
+     */
     JobStatus watch(Duration limit, Scenario scenario, RemainingOutput remaining) throws InterruptedException {
         FutureTask<Void> play = new FutureTask<>(() -> {
             scenario.play(live);
@@ -117,7 +120,10 @@ final class LiveCell {
         }
     }
 
-    /** Returns why a scenario did not finish; empty when it did. */
+    /**
+     * Waits for the end of a scenario and returns its failure, which is also that it has not returned within the
+     * patience; empty when it has finished.
+     */
     private static Optional<IllegalStateException> failure(FutureTask<Void> play, Duration patience)
             throws InterruptedException {
         try {

@@ -4,10 +4,10 @@ package dev.edl.notebook;
 @FunctionalInterface
 public interface LiveDisplay {
     /**
-     * Replaces the content.
+     * Replaces the displayed content.
      *
-     * @param html for a notebook's page
-     * @param text the same in one line, where no HTML is shown
+     * @param html content for a notebook's page
+     * @param text short plain-text form of the content, for a place that shows no HTML
      * @throws InterruptedException when the calling thread is interrupted; an interrupt must not be swallowed
      */
     void show(String html, String text) throws InterruptedException;

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Events that a watched training has reported. A {@link Scenario} waits here for progress. Thread-safe. */
+/**
+ * Progress, curve and events of a training that a cell watches; a {@link Scenario} waits here for progress.
+ * Thread-safe.
+ */
 public final class LiveTraining {
     /** Maximum number of points of a curve; above it, points are thinned out. */
     static final int MOST_POINTS = 400;
@@ -30,11 +33,11 @@ public final class LiveTraining {
     LiveTraining() {}
 
     /**
-     * Waits until a share of the records of all epochs is trained.
+     * Waits until a share of the records of all epochs has been trained.
      *
      * @param share from 0 to 1
      * @throws IllegalArgumentException for another share
-     * @throws IllegalStateException when the job ends before
+     * @throws IllegalStateException when the job ends before that
      */
     public synchronized void awaitShare(double share) throws InterruptedException {
         if (!(share >= 0 && share <= 1)) {
@@ -63,7 +66,7 @@ public final class LiveTraining {
         return now == null || now.records() == 0 ? 0 : (double) now.recordsDone() / now.records();
     }
 
-    /** Records an event of the training. */
+    /** Updates progress, curve and news from an event of the training. */
     synchronized void heard(TrainingEvent event) {
         if (event instanceof TrainingEvent.Progressed progressed) {
             progress = progressed.progress();
@@ -80,7 +83,7 @@ public final class LiveTraining {
         }
     }
 
-    /** Inserts an evaluation among the points of its version, which the training has passed. */
+    /** Inserts an evaluation into the curve, after the points up to its version; later points may already exist. */
     private void evaluated(TrainingEvent.Evaluation evaluation) {
         if (curve.isEmpty()) {
             return;
@@ -114,7 +117,11 @@ public final class LiveTraining {
         }
     }
 
-    /** Drops every second point; those with an evaluation only if nothing else can be dropped. */
+    /**
+     * Removes every second point of the curve.
+     *
+     * @param evaluated whether to remove points with an evaluation as well
+     */
     private void thin(boolean evaluated) {
         for (int i = curve.size() - 2; i > 0; i -= 2) {
             if (evaluated || curve.get(i).metrics().isEmpty()) {
@@ -123,7 +130,10 @@ public final class LiveTraining {
         }
     }
 
-    /** Records the status of the job; a change of the number of workers is a point of the curve. */
+    /**
+     * Records the status of the job: adds a point to the curve if the number of running workers has changed, and ends
+     * all waits if the job has ended.
+     */
     synchronized void seen(JobStatus status) {
         int running = status.roles().stream()
                 .filter(role -> role.role().equals(RoleType.WORKER))
@@ -143,7 +153,10 @@ public final class LiveTraining {
         return List.copyOf(curve);
     }
 
-    /** Returns the other events of the training, the newest last. */
+    /**
+     * Returns the last four events of the training that are neither progress, losses, epochs nor evaluations; the
+     * newest last.
+     */
     synchronized List<String> news() {
         return List.copyOf(news);
     }

@@ -6,7 +6,7 @@ import dev.edl.testkit.PlanDiff;
 public final class PlanDiffHtml {
     private PlanDiffHtml() {}
 
-    /** Returns the removed and added lines with their signs. */
+    /** Returns the diff's title and hunks, whose removed and added lines begin with {@code -} and {@code +}. */
     public static String of(PlanDiff diff) {
         return Html.of(
                         Html.title(diff.title()),

@@ -6,16 +6,22 @@ import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import java.util.List;
 
-/** Custom resources as HTML, with the losses of their conversion. Needs module {@code edl-operators}. */
+/**
+ * Custom resources as HTML, with the values that a conversion from or to a job loses. Needs module
+ * {@code edl-operators}.
+ */
 public final class ResourceHtml {
     private ResourceHtml() {}
 
-    /** Returns the job read from a resource, and what neither the job nor its pod options can express. */
+    /**
+     * Returns the job read from a resource, and the values of the resource that neither the job nor its pod options can
+     * express.
+     */
     public static String of(JobReadResult result) {
         return losses(result.losses()) + JobHtml.of(result.job());
     }
 
-    /** Returns the resource written from a job, and what it cannot express. */
+    /** Returns the resource written from a job, and the values of the job that the resource cannot express. */
     public static String of(ResourceWriteResult result) {
         return losses(result.losses()) + of(result.resource());
     }

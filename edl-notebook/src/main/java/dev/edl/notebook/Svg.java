@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
  * in their dashes. Needs no font, no display and no AWT. Not thread-safe.
  */
 final class Svg {
-    /** Colour of letters and axes. */
+    /** Colour of texts and axes. */
     static final String LETTERS = "#767676";
 
-    /** The first curve: blue, solid. */
+    /** Style of the first curve: blue, solid. */
     static final Stroke FIRST = new Stroke("#1f77b4", "");
 
-    /** The second curve: red, dashed. */
+    /** Style of the second curve: red, dashed. */
     static final Stroke SECOND = new Stroke("#d62728", "6 3");
 
     private static final int LETTER_SIZE = 12;
@@ -32,7 +32,7 @@ final class Svg {
         }
     }
 
-    /** Alignment of a text. */
+    /** Part of a text that is at its x coordinate. */
     enum Anchor {
         START,
         MIDDLE,
@@ -47,7 +47,13 @@ final class Svg {
         }
     }
 
-    /** Creates an empty picture with a description for readers who do not see it. */
+    /**
+     * Creates an empty picture.
+     *
+     * @param width width in pixels
+     * @param height height in pixels
+     * @param words description for screen readers and where pictures are not shown
+     */
     Svg(int width, int height, String words) {
         this.width = width;
         this.height = height;

@@ -19,7 +19,7 @@ public final class TrainingHtml {
         return Html.of(Html.title("Training"), Html.pairs(rows)) + of(result.curve());
     }
 
-    /** Returns a table of the result of a training in other processes. */
+    /** Returns a table of the result of a training whose replicas are processes or pods. */
     public static String of(TrainingSummary summary) {
         return Html.of(Html.title("Training"), Html.pairs(rows(summary))).toString();
     }

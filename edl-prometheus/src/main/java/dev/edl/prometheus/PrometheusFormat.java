@@ -21,7 +21,7 @@ import java.util.Map;
 public final class PrometheusFormat implements MetricsFormat {
     private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
-    /** Creates a format; {@link MetricsFormat#installed} calls it. */
+    /** Creates a format; {@link MetricsFormat#installed} calls this constructor. */
     public PrometheusFormat() {}
 
     @Override

@@ -45,22 +45,28 @@ public final class DmlcAssert extends EdlAssert<DmlcAssert, DmlcEnv> {
         return same("workers", workers, env().workers());
     }
 
-    /** Verifies BytePS' number of the worker. */
+    /** Verifies {@code DMLC_WORKER_ID}, the worker's number, which BytePS reads. */
     public DmlcAssert hasWorkerId(int id) {
         return present("worker id", id, env().workerId().stream().boxed().findFirst());
     }
 
-    /** Verifies that BytePS' number of the worker is absent. */
+    /** Verifies that {@code DMLC_WORKER_ID}, the worker's number for BytePS, is absent. */
     public DmlcAssert hasNoWorkerId() {
         return absent("worker id", env().workerId().stream().boxed().findFirst());
     }
 
-    /** Verifies the address that the replica advertises in place of its first one. */
+    /**
+     * Verifies {@code DMLC_NODE_HOST}, the address that the replica advertises in place of its first non-loopback
+     * address.
+     */
     public DmlcAssert hasNodeHost(String host) {
         return present("node host", host, env().nodeHost());
     }
 
-    /** Verifies whether the scheduler advertises a name that it cannot bind to: {@code DMLC_USE_KUBERNETES=1}. */
+    /**
+     * Verifies whether {@code DMLC_USE_KUBERNETES=1} is set, by which the scheduler binds to all addresses and
+     * advertises its name.
+     */
     public DmlcAssert usesKubernetes(boolean uses) {
         return same("use of Kubernetes", uses, env().useKubernetes());
     }

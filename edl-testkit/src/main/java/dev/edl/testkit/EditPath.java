@@ -9,15 +9,18 @@ import java.util.List;
  * differences, so plans of thousands of replicas compare fast.
  */
 final class EditPath {
-    /** Limit of edits, above which the texts have little in common and the search needs too much memory. */
+    /**
+     * Maximum number of edits between two texts. With more, the search would need too much memory, and only equal lines
+     * at equal positions count as common.
+     */
     private static final int MOST_EDITS = 4_000;
 
-    /** Common line with its positions from 0. */
+    /** Common line, with its position in each of the two texts, from 0. */
     record Match(int before, int after) {}
 
     private EditPath() {}
 
-    /** Returns the common lines in order, and finally a match behind both texts. */
+    /** Returns the common lines in order, and finally a match of the positions behind the last lines of both texts. */
     static List<Match> matches(List<String> before, List<String> after) {
         List<Match> matches = new ArrayList<>();
         matches.add(new Match(before.size(), after.size()));
@@ -48,7 +51,9 @@ final class EditPath {
         return matches;
     }
 
-    /** Returns the equal lines at equal positions, for texts where a changed name is in most lines. */
+    /**
+     * Returns the equal lines at equal positions, for texts with too many edits, such as a changed name in most lines.
+     */
     private static List<Match> inPlace(List<String> before, List<String> after) {
         List<Match> matches = new ArrayList<>();
         for (int i = 0; i < Math.min(before.size(), after.size()); i++) {
@@ -61,8 +66,8 @@ final class EditPath {
     }
 
     /**
-     * Returns the reach of each diagonal for each number of edits: diagonal {@code k} at {@code k + edits + 1}. Empty
-     * when there are too many edits.
+     * Returns, for each number of edits, an array with the furthest position in {@code before} that each diagonal
+     * reaches: diagonal {@code k} has index {@code k + edits + 1}. Returns an empty list when there are too many edits.
      */
     private static List<int[]> search(List<String> before, List<String> after) {
         List<int[]> reached = new ArrayList<>();
@@ -91,7 +96,10 @@ final class EditPath {
         return List.of();
     }
 
-    /** Returns whether the best step to a diagonal is an insertion, from the diagonal above, instead of a deletion. */
+    /**
+     * Returns whether diagonal {@code k} is best reached by an insertion, from diagonal {@code k + 1}; otherwise by a
+     * deletion, from {@code k - 1}.
+     */
     private static boolean down(int[] last, int edits, int k) {
         return k == -edits || (k != edits && last[k - 1 + edits] < last[k + 1 + edits]);
     }

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Base of this module's assertions. A failure names its subject, quotes expected and actual values, and suggests the
- * nearest existing name for a missing one. Of long values it shows the part that differs.
+ * nearest existing name for a missing one. Of two long values it shows only the parts that differ.
  *
  * <p>An assertion is used by one thread. {@code as("…")} puts a description before the message, as in AssertJ. Soft
  * assertions ({@link EdlSoftAssertions}) collect failures. AssertJ's own methods, such as {@code isSameAs}, throw at
- * once even there.
+ * once even in soft assertions.
  *
  * @param <S> the type of the assertion itself
  * @param <A> the type of the actual value
@@ -33,12 +33,12 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     private @Nullable AssertionErrorCollector collector;
     private boolean mute;
 
-    /** Creates an assertion; {@code self} is its class. */
+    /** Creates an assertion; {@code self} is the assertion's own class. */
     protected EdlAssert(@Nullable A actual, Class<S> self) {
         super(actual, self);
     }
 
-    /** Returns the subject of a failure: {@code job "mnist", role worker}. */
+    /** Returns the subject that a failure names, such as {@code job "mnist", role worker}. */
     protected abstract String subject();
 
     /** Returns, for example, {@code assertion on job "mnist"}. */
@@ -47,18 +47,18 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return actual == null ? "assertion on null" : "assertion on " + described();
     }
 
-    /** Returns the subject, after the description set by {@code as("…")}. */
+    /** Returns the description set by {@code as("…")}, in brackets, and the subject. */
     protected final String described() {
         return (info.hasDescription() ? "[" + info.descriptionText() + "] " : "") + subject();
     }
 
-    /** Sends further failures to a collector instead of throwing them. */
+    /** Makes this assertion send its failures to a collector instead of throwing them; returns this assertion. */
     protected final S collectedBy(AssertionErrorCollector collector) {
         this.collector = collector;
         return myself;
     }
 
-    /** Returns another assertion with the description and the collector of this one. */
+    /** Gives another assertion the description and the collector of this one, and returns it. */
     protected final <T extends EdlAssert<T, ?>> T next(T assertion) {
         assertion.info.description(info.description());
         EdlAssert<T, ?> common = assertion;
@@ -67,7 +67,9 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return assertion;
     }
 
-    /** Returns an assertion that verifies nothing, for the calls after a collected failure. */
+    /**
+     * Makes another assertion ignore all its failures, for the calls that follow a collected failure, and returns it.
+     */
     protected final <T extends EdlAssert<T, ?>> T mute(T assertion) {
         EdlAssert<T, ?> common = next(assertion);
         common.mute = true;
@@ -75,10 +77,13 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     }
 
     /**
-     * Returns an assertion about a value that is parsed from a text; fails if parsing fails.
+     * Returns an assertion about a value that is parsed from a text. If the text cannot be parsed, fails and returns an
+     * assertion that ignores its failures.
      *
-     * @param what description of the value, {@code a TF_CONFIG}
-     * @param none a placeholder value, on which nothing is verified
+     * @param what description of the value for the message, such as {@code a TF_CONFIG}
+     * @param value parses the text
+     * @param then creates the assertion about the parsed value
+     * @param none returns a placeholder for a value that cannot be parsed
      */
     protected final <V, T extends EdlAssert<T, ?>> T read(
             String what, Supplier<V> value, Function<V, T> then, Supplier<V> none) {
@@ -93,7 +98,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return next(then.apply(read));
     }
 
-    /** Returns more details about a text that cannot be parsed; empty by default. */
+    /** Returns the end of the message about a text that cannot be parsed; empty by default. */
     protected String hint() {
         return "";
     }
@@ -103,7 +108,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return guarded(() -> assertions.accept(value));
     }
 
-    /** Runs an assertion that throws and sends its failure to the collector. */
+    /** Runs an assertion and sends its failure to the collector; without a collector, throws it. */
     protected final S guarded(Runnable assertion) {
         try {
             assertion.run();
@@ -132,7 +137,12 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return myself;
     }
 
-    /** Fails with the lines that differ from the expected ones. */
+    /**
+     * Fails and shows the lines that differ from the expected ones.
+     *
+     * @param what noun for the message: {@code job} or {@code plan}
+     * @param differences diff between the expected and the actual text
+     */
     final S differs(String what, String differences) {
         return refuse("differs from the expected " + what + " (-: expected, +: was):\n"
                 + Golden.shortened(differences).stripTrailing());
@@ -171,9 +181,9 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     }
 
     /**
-     * Rejects the comparison with a golden file, which would hold secrets in plain text.
+     * Fails if the subject has secrets in plain text, which its golden file would then have too.
      *
-     * @param places paths such as {@code worker.env.AWS_SECRET_ACCESS_KEY}
+     * @param places paths of the secrets, such as {@code worker.env.AWS_SECRET_ACCESS_KEY}
      * @throws AssertionError when there is a path
      */
     protected final void noSecrets(List<String> places) {
@@ -201,7 +211,7 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return myself;
     }
 
-    /** Returns the value of a name in a map; fails when there is none. */
+    /** Returns the value of a name in a map; if there is none, fails and returns empty. */
     protected final Optional<String> valueOf(String what, Map<String, String> map, String name) {
         return valueOf(what, map, name, "");
     }
@@ -223,7 +233,10 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return was == null ? myself : refuse("expected no " + what + " " + name + ", was " + shown(was));
     }
 
-    /** Returns the end of a message about a missing name: the nearest name and the existing ones. */
+    /**
+     * Returns the end of a message about a missing name: the existing name that is most similar, and all existing
+     * names.
+     */
     protected static String suggestion(String name, Collection<String> known) {
         String names = known.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
         String more = known.size() <= MOST_NAMES ? "" : " and " + (known.size() - MOST_NAMES) + " more";
@@ -241,13 +254,15 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
         return TruncatedText.cut(whole(value)) + count(value, whole(value));
     }
 
-    /** Returns a value in comparison with another; of long values, the part that differs. */
+    /** Returns a value as a message shows it beside another value; of long values, only the part that differs. */
     private static String shown(Object value, Object other) {
         String whole = whole(value);
         return TruncatedText.cut(whole, whole(other)) + count(value, whole);
     }
 
-    /** Returns the number of elements if the message does not show all of them. */
+    /**
+     * Returns the number of elements, in brackets, if the message does not show all of them; otherwise an empty text.
+     */
     private static String count(Object value, String whole) {
         return value instanceof Collection<?> all && !TruncatedText.cut(whole).equals(whole)
                 ? " (" + all.size() + " in all)"

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * assertThat(job.plan()).matchesGolden();
  * }</pre>
  *
- * <p>The import stands beside that of AssertJ's own {@code Assertions.*}. Requires AssertJ and no particular test
- * framework. Assertions on pods are in {@code dev.edl.testkit.k8s}, since only they need Kubernetes' types.
+ * <p>The static import can stand beside AssertJ's own {@code Assertions.*}. Requires AssertJ and no particular test
+ * framework. Assertions on pods are in {@code dev.edl.testkit.k8s}, because they also need Kubernetes' types.
  */
 public final class EdlAssertions {
     private EdlAssertions() {}
@@ -54,12 +54,12 @@ public final class EdlAssertions {
         return new MxConfigAssert("MX_CONFIG", actual);
     }
 
-    /** Creates assertions on MXNet's {@code DMLC_*}. */
+    /** Creates assertions on MXNet's {@code DMLC_*} variables. */
     public static DmlcAssert assertThat(@Nullable DmlcEnv actual) {
         return new DmlcAssert("DMLC_*", actual);
     }
 
-    /** Creates assertions on torchrun's {@code PET_*}. */
+    /** Creates assertions on torchrun's {@code PET_*} variables. */
     public static TorchrunAssert assertThat(@Nullable TorchrunEnv actual) {
         return new TorchrunAssert("PET_*", actual);
     }

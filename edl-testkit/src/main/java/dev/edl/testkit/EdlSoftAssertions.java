@@ -14,9 +14,10 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
  * });
  * }</pre>
  *
- * <p>AssertJ's JUnit extension {@code SoftAssertionsExtension} injects them ({@code @InjectSoftAssertions}). After a
- * missing role, replica or variable, the rest of its chain is not verified. AssertJ's own assertions on a job or a
- * plan, such as {@code isSameAs}, throw at once. Used by one thread.
+ * <p>AssertJ's JUnit extension {@code SoftAssertionsExtension} injects a collector into fields annotated with
+ * {@code @InjectSoftAssertions}. If a role, replica or variable is missing, the assertions chained to it are not
+ * verified. AssertJ's own assertions on a job or a plan, such as {@code isSameAs}, throw at once. A collector is used
+ * by one thread.
  */
 public final class EdlSoftAssertions extends AbstractSoftAssertions
         implements EdlSoftAssertionsProvider, StandardSoftAssertionsProvider {

@@ -46,12 +46,12 @@ public interface EdlSoftAssertionsProvider extends SoftAssertionsProvider {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Creates soft assertions on MXNet's {@code DMLC_*}. */
+    /** Creates soft assertions on MXNet's {@code DMLC_*} variables. */
     default DmlcAssert assertThat(@Nullable DmlcEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }
 
-    /** Creates soft assertions on torchrun's {@code PET_*}. */
+    /** Creates soft assertions on torchrun's {@code PET_*} variables. */
     default TorchrunAssert assertThat(@Nullable TorchrunEnv actual) {
         return EdlAssertions.assertThat(actual).collectedBy(this);
     }

@@ -31,7 +31,7 @@ public final class ElasticDlEnvAssert extends EdlAssert<ElasticDlEnvAssert, Elas
         return same("job", name, env().job());
     }
 
-    /** Verifies the replica's role and index: {@code hasPlace("ps", 1)}. */
+    /** Verifies the replica's own role and index: {@code hasPlace("ps", 1)}. */
     public ElasticDlEnvAssert hasPlace(String role, int index) {
         return same("place", role + " " + index, env().role().id() + " " + actual.index());
     }
@@ -56,7 +56,10 @@ public final class ElasticDlEnvAssert extends EdlAssert<ElasticDlEnvAssert, Elas
         return absent("master", env().master());
     }
 
-    /** Verifies the addresses of all parameter servers, {@code host:port}, by index; none for a job without. */
+    /**
+     * Verifies the addresses {@code host:port} of all parameter servers, in the order of indexes; no argument for a job
+     * without them.
+     */
     public ElasticDlEnvAssert hasPs(String... addresses) {
         return same("parameter servers", List.of(addresses), env().ps());
     }

@@ -19,14 +19,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on the environment of a replica or a container: on single variables, and on a framework's parsed
- * variables. A missing or invalid variable of a framework fails the assertion.
+ * Assertions on the environment of a replica or a container: on single variables, and on the parsed variables of a
+ * framework. A missing or invalid variable of a framework fails the assertion.
  *
  * @param <S> the type of the assertion itself
  * @param <A> the type of the actual value
  */
 public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<S, A> {
-    /** Creates an assertion; {@code self} is its class. */
+    /** Creates an assertion; {@code self} is the assertion's own class. */
     protected EnvAssert(@Nullable A actual, Class<S> self) {
         super(actual, self);
     }
@@ -34,7 +34,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
     /** Returns the variables with their values. */
     protected abstract Map<String, String> variables();
 
-    /** Returns the value of a variable; fails when there is none. */
+    /** Returns the value of a variable; if there is none, fails and returns empty. */
     protected abstract Optional<String> variable(String name);
 
     /**
@@ -46,7 +46,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
         return myself;
     }
 
-    /** Returns an assertion about its {@code TF_CONFIG}. */
+    /** Returns an assertion about the environment's {@code TF_CONFIG}. */
     public TfConfigAssert tfConfig() {
         TfConfig none = TfConfig.parse("{\"cluster\":{}}");
         String owner = subject() + ", " + TfConfig.VARIABLE;
@@ -59,7 +59,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                 .orElseGet(() -> mute(new TfConfigAssert(owner, none)));
     }
 
-    /** Returns an assertion about its {@code MX_CONFIG}. */
+    /** Returns an assertion about the environment's {@code MX_CONFIG}. */
     public MxConfigAssert mxConfig() {
         MxConfig none = new MxConfig(new TreeMap<>(), new TreeMap<>(), new Task("none", 0));
         String owner = subject() + ", " + MxConfig.VARIABLE;
@@ -72,7 +72,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                 .orElseGet(() -> mute(new MxConfigAssert(owner, none)));
     }
 
-    /** Returns an assertion about MXNet's {@code DMLC_*}. */
+    /** Returns an assertion about MXNet's {@code DMLC_*} variables. */
     public DmlcAssert dmlc() {
         return read(
                 "DMLC_*",
@@ -81,7 +81,7 @@ public abstract class EnvAssert<S extends EnvAssert<S, A>, A> extends EdlAssert<
                 () -> new DmlcEnv("", 0, 0, 0, "none", false, Optional.empty(), OptionalInt.empty()));
     }
 
-    /** Returns an assertion about torchrun's {@code PET_*}. */
+    /** Returns an assertion about torchrun's {@code PET_*} variables. */
     public TorchrunAssert torchrun() {
         return read(
                 "PET_*",

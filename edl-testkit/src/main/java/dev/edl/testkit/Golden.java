@@ -20,15 +20,14 @@ import org.jspecify.annotations.Nullable;
  * Golden.named("manifests/mnist.yaml").check("manifests", yaml);     // any other text
  * }</pre>
  *
- * <p>The first run fails because the file does not exist yet; a run after a change fails as well. With the system
- * property {@code edl.approve} ({@code mvn test -Dedl.approve}) tests write their files instead; a person then reviews
- * and commits these. Texts are UTF-8; Windows line ends are accepted.
+ * <p>A test fails while its file does not exist, and again when the text changes. With the system property
+ * {@code edl.approve} ({@code mvn test -Dedl.approve}) tests write their files instead of failing; a person then
+ * reviews and commits the files. Texts are UTF-8; Windows line ends are accepted.
  *
- * <p>A build server never approves. If the environment variable {@code CI} is set, except to {@code false}, a test with
- * {@code edl.approve} fails. Otherwise a forgotten property would make it pass with any text.
+ * <p>A build server never approves. If the environment variable {@code CI} is neither empty nor {@code false}, a test
+ * with {@code edl.approve} fails. Otherwise a forgotten property would make the test pass with any text.
  *
- * <p>Immutable; safe for use by several threads. One file has one text; a second text for it in the same run is
- * rejected.
+ * <p>Immutable; safe for use by several threads. Approving a second, different text for the same file in one run fails.
  */
 public final class Golden {
     /** The system property that approves the current texts, unless its value is {@code false}. */
@@ -52,8 +51,8 @@ public final class Golden {
     }
 
     /**
-     * Returns the file of the running test: {@code src/test/resources/<package>/<class>.<method>.yaml} in the module of
-     * the test.
+     * Returns the golden file of the running test: {@code src/test/resources/<package>/<class>.<method>.yaml} in the
+     * module of the test.
      *
      * @throws IllegalStateException when no test method is on the stack, as on another thread or in a test of a
      *     {@code @TestFactory}
@@ -68,10 +67,11 @@ public final class Golden {
     }
 
     /**
-     * Returns a file below {@code src/test/resources} in the module of the running test, or of the calling class if no
-     * test runs.
+     * Returns a golden file below {@code src/test/resources} in the module of the running test, or of the calling class
+     * if no test runs.
      *
-     * @param name a relative path with {@code /}, such as {@code plans/mnist.yaml}, without {@code ..}
+     * @param name path of the file below {@code src/test/resources}, such as {@code plans/mnist.yaml}: relative, with
+     *     {@code /}, without {@code ..}
      * @throws IllegalArgumentException for another path
      */
     public static Golden named(String name) {
@@ -95,12 +95,13 @@ public final class Golden {
     }
 
     /**
-     * Fails unless the text equals the approved one; approves it if the property is set.
+     * Fails unless the text equals the file's; if the property {@code edl.approve} is set, writes the text to the file
+     * instead.
      *
      * @param what description of the text, for the message: {@code plan of job "mnist"}
      * @param text the current text
-     * @throws AssertionError with the differences, or when nothing was approved yet; the message shows the command that
-     *     approves
+     * @throws AssertionError with the differences, or when the file does not exist; the message shows the command that
+     *     approves the text
      * @throws UncheckedIOException when the file cannot be read or written
      */
     public void check(String what, String text) {
@@ -169,7 +170,7 @@ public final class Golden {
         }
     }
 
-    /** Returns the first lines of a text, as many as a message shows. */
+    /** Returns the first 200 lines of a text, with a note on the omitted lines. */
     static String shortened(String text) {
         List<String> lines = text.lines().toList();
         return lines.size() <= MOST_LINES

@@ -40,12 +40,12 @@ public final class HorovodElasticAssert extends EdlAssert<HorovodElasticAssert, 
         return same("discovery script", path, elastic().script());
     }
 
-    /** Verifies the slots of a host for which the script prints none. */
+    /** Verifies the number of slots (processes) on a host for which the discovery script prints none. */
     public HorovodElasticAssert hasSlots(int slots) {
         return present("slots of a host", slots, boxed(elastic().slots()));
     }
 
-    /** Verifies how long a restart waits for enough slots, in seconds. */
+    /** Verifies how many seconds a restart waits for enough slots. */
     public HorovodElasticAssert hasTimeout(int seconds) {
         return present("timeout in seconds", seconds, boxed(elastic().timeoutSeconds()));
     }

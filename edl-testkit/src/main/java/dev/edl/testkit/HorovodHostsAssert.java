@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on the hosts of a Horovod or MPI job with their slots. */
+/** Assertions on the hosts of a Horovod or MPI job and their slots, the number of processes on each host. */
 public final class HorovodHostsAssert extends EdlAssert<HorovodHostsAssert, HorovodHosts> {
     private final String owner;
 

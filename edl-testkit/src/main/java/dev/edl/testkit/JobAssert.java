@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on the settings of a job; {@link #plan} leads to those on its plan. */
+/** Assertions on the settings of a job; {@link #plan} returns assertions on the job's plan. */
 public final class JobAssert extends EdlAssert<JobAssert, Job> {
     JobAssert(@Nullable Job actual) {
         super(actual, JobAssert.class);
@@ -52,17 +52,17 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return same("framework", framework, job().framework());
     }
 
-    /** Verifies the framework's version in the image, if set: {@code "2.15"}. */
+    /** Verifies the framework's version that the job sets, such as {@code "2.15"}; fails if it sets none. */
     public JobAssert hasFrameworkVersion(String version) {
         return present("framework version", version, job().spec().frameworkVersion());
     }
 
-    /** Verifies the explicit run id. */
+    /** Verifies the run id that the job sets; fails if it sets none. */
     public JobAssert hasRunId(String runId) {
         return present("run id", runId, job().spec().runId());
     }
 
-    /** Verifies all roles by id, in the order of the job: {@code hasRoles("master", "ps", "worker")}. */
+    /** Verifies the ids of all roles, in the order of the job: {@code hasRoles("master", "ps", "worker")}. */
     public JobAssert hasRoles(String... roles) {
         return same("roles", listed(roles), words());
     }
@@ -86,7 +86,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return mute(RoleAssert.none(subject()));
     }
 
-    /** Runs assertions on a role and returns this assertion. */
+    /** Runs assertions on a role and returns this assertion about the job. */
     public JobAssert role(String role, Consumer<RoleAssert> assertions) {
         return given(role(role), assertions);
     }
@@ -111,12 +111,12 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return noEntry("annotation", job().spec().annotations(), key);
     }
 
-    /** Verifies the explicit success policy. */
+    /** Verifies the success policy that the job sets; fails if it sets none. */
     public JobAssert hasSuccess(SuccessPolicy policy) {
         return present("success policy", policy, job().spec().policy().success());
     }
 
-    /** Verifies which replicas are deleted at the end. */
+    /** Verifies the policy for which replicas are deleted when the job has ended. */
     public JobAssert hasCleanup(CleanupPolicy policy) {
         return same("cleanup policy", policy, job().spec().policy().cleanup());
     }
@@ -141,7 +141,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
         return absent("time to live", job().spec().policy().ttl());
     }
 
-    /** Verifies the delay before a relaunch. */
+    /** Verifies the delays before relaunches of the same replica. */
     public JobAssert hasBackoff(Backoff backoff) {
         return same(
                 "backoff",
@@ -159,7 +159,7 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
     }
 
     /**
-     * Returns an assertion about the job's plan in another system's profile.
+     * Returns an assertion about the job's plan with the names of another system.
      *
      * @throws dev.edl.plan.PlanException when the job cannot be planned in this profile
      */

@@ -32,8 +32,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  * }
  * }</pre>
  *
- * <p>Each check has an environment and a job of its own. A failed check throws an {@link AssertionError}; no wait
- * exceeds the limit.
+ * <p>Each check has an environment and a job of its own. A failed check throws an {@link AssertionError}. Each wait for
+ * the job is limited, to a minute by default.
  */
 public final class JobExecutorContract {
     private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -48,19 +48,19 @@ public final class JobExecutorContract {
 
     /** Environment in which one check runs its jobs. */
     public interface Environment extends AutoCloseable {
-        /** Returns the executor under test; closed by the environment, unless the check has closed it. */
+        /** Returns the executor under test. The environment closes it, unless the check has done so. */
         JobExecutor executor();
 
         /**
          * Returns a job for this environment: a leader that is not a worker, and two workers, elastic from 1 to 4. Its
-         * replicas run until they are told to end.
+         * replicas run until {@link #exit} or the executor ends them.
          */
         Job job(String name);
 
         /**
          * Ends a running replica with an exit code.
          *
-         * @param replica {@code worker-0}, {@code master}
+         * @param replica role and id of the replica: {@code worker-0}, {@code master}
          */
         void exit(JobHandle job, String replica, int code) throws Exception;
 
@@ -68,7 +68,7 @@ public final class JobExecutorContract {
         void close();
     }
 
-    /** Creates the environment of each check. */
+    /** Factory that creates the environment of each check. */
     @FunctionalInterface
     public interface EnvironmentFactory {
         /** Creates an environment. */
@@ -125,7 +125,7 @@ public final class JobExecutorContract {
         return new JobExecutorContract(environments, LIMIT);
     }
 
-    /** Returns this contract with another limit of each wait. */
+    /** Returns this contract with another limit for each wait. */
     public JobExecutorContract within(Duration longest) {
         return new JobExecutorContract(environments, longest);
     }
@@ -288,7 +288,7 @@ public final class JobExecutorContract {
                 .count();
     }
 
-    /** Job of a check with its waits. */
+    /** Job that one check submitted, with waits for changes of its status. */
     private static final class Run implements AutoCloseable {
         final JobHandle handle;
         private final Duration limit;

@@ -27,7 +27,7 @@ public final class MxConfigAssert extends EdlAssert<MxConfigAssert, MxConfig> {
         return actual;
     }
 
-    /** Verifies the replica's task: {@code hasTask("tuner", 0)}. */
+    /** Verifies the replica's own task: {@code hasTask("tuner", 0)}. */
     public MxConfigAssert hasTask(String type, int index) {
         return same("task", new Task(type, index), config().task());
     }
@@ -37,7 +37,7 @@ public final class MxConfigAssert extends EdlAssert<MxConfigAssert, MxConfig> {
         return same("roles", List.of(roles), List.copyOf(config().cluster().keySet()));
     }
 
-    /** Verifies the addresses of all replicas of a role, {@code host:port}, by index. */
+    /** Verifies the addresses {@code host:port} of all replicas of a role, in the order of indexes. */
     public MxConfigAssert hasAddresses(String role, String... addresses) {
         List<MxConfig.Node> nodes = config().cluster().get(role);
         return nodes == null
@@ -49,12 +49,15 @@ public final class MxConfigAssert extends EdlAssert<MxConfigAssert, MxConfig> {
                         nodes.stream().map(MxConfig.Node::toString).toList());
     }
 
-    /** Verifies the text of a role: the annotation {@code tuner-server-key}, empty without one. */
+    /**
+     * Verifies the entry of a role in {@code labels}: the value of its annotation {@code tuner-server-key}, empty
+     * without one.
+     */
     public MxConfigAssert hasLabel(String role, String text) {
         return entry("label of", config().labels(), role, text);
     }
 
-    /** Verifies the text, byte for byte. */
+    /** Verifies the JSON text of {@code MX_CONFIG}, byte for byte. */
     public MxConfigAssert hasJson(String json) {
         return same("text", json, config().json());
     }

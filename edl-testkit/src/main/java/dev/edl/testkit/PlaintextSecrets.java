@@ -7,13 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Finds and masks plain-text secrets in the texts of jobs and plans. */
+/** Finds plain-text secrets in plans, and masks them in the texts of jobs and plans. */
 final class PlaintextSecrets {
     private static final Pattern ENTRY = Pattern.compile("( *)\"?([A-Za-z_][A-Za-z0-9_]*)\"?:(?: (.+))?");
 
     private PlaintextSecrets() {}
 
-    /** Returns {@code worker.env.AWS_SECRET_ACCESS_KEY} for each variable of a plan that holds a secret. */
+    /**
+     * Returns a path such as {@code worker.env.AWS_SECRET_ACCESS_KEY} for each variable of a plan that holds a secret
+     * in plain text.
+     */
     static List<String> in(JobPlan plan) {
         return plan.roles().stream()
                 .flatMap(role -> role.template().env().entrySet().stream()

@@ -37,8 +37,8 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     }
 
     /**
-     * Verifies that the plan equals another one; the failure shows the lines that differ, as a table does not show
-     * everything.
+     * Verifies that the plan equals another one; the failure shows the differing lines of the plans' YAML and
+     * environments, because a plan's own text has only a part of them.
      */
     @Override
     public PlanAssert isEqualTo(@Nullable Object expected) {
@@ -68,7 +68,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return same("framework", framework, plan().framework());
     }
 
-    /** Verifies the framework's version in the image, if set: {@code "2.15"}. */
+    /** Verifies the framework's version that the job sets, such as {@code "2.15"}; fails if it sets none. */
     public PlanAssert hasFrameworkVersion(String version) {
         return present("framework version", version, plan().frameworkVersion());
     }
@@ -78,7 +78,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return same("profile", profile, plan().profile());
     }
 
-    /** Verifies all roles by id, in the order of the job: {@code hasRoles("master", "ps", "worker")}. */
+    /** Verifies the ids of all roles, in the order of the job: {@code hasRoles("master", "ps", "worker")}. */
     public PlanAssert hasRoles(String... roles) {
         return same("roles", listed(roles), words());
     }
@@ -87,17 +87,17 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return plan().roles().stream().map(role -> role.type().id()).toList();
     }
 
-    /** Verifies the role that leads the job. */
+    /** Verifies the role whose replica 0 leads the job. */
     public PlanAssert hasLeader(String role) {
         return same("leader", role, plan().leader().type().id());
     }
 
-    /** Verifies when the job has succeeded. */
+    /** Verifies the policy for when the job has succeeded, explicit or by default. */
     public PlanAssert hasSuccess(SuccessPolicy policy) {
         return same("success policy", policy, plan().success());
     }
 
-    /** Verifies which replicas are deleted at the end. */
+    /** Verifies the policy for which replicas are deleted when the job has ended. */
     public PlanAssert hasCleanup(CleanupPolicy policy) {
         return same("cleanup policy", policy, plan().policy().cleanup());
     }
@@ -122,7 +122,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return absent("time to live", plan().policy().ttl());
     }
 
-    /** Verifies the delay before a relaunch. */
+    /** Verifies the delays before relaunches of the same replica. */
     public PlanAssert hasBackoff(Backoff backoff) {
         return same(
                 "backoff", PolicyText.of(backoff), PolicyText.of(plan().policy().backoff()));
@@ -144,7 +144,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return spec.build();
     }
 
-    /** Runs assertions on a role and returns this assertion. */
+    /** Runs assertions on a role and returns this assertion about the plan. */
     public PlanAssert role(String role, Consumer<RoleAssert> assertions) {
         return given(role(role), assertions);
     }
@@ -152,8 +152,8 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     /**
      * Returns an assertion about a replica.
      *
-     * @param role the role's id, {@code worker}
-     * @param id from 0 to below the largest number of replicas that the role can have
+     * @param role id of the role, such as {@code worker}
+     * @param id id of the replica, at least 0 and below the role's maximum number of replicas
      */
     public ReplicaAssert replica(String role, int id) {
         Optional<RolePlan> found = found(role);
@@ -167,19 +167,19 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
         return mute(new ReplicaAssert(actual.replica(actual.leader().type(), 0, 0)));
     }
 
-    /** Runs assertions on a replica and returns this assertion. */
+    /** Runs assertions on a replica and returns this assertion about the plan. */
     public PlanAssert replica(String role, int id, Consumer<ReplicaAssert> assertions) {
         return given(replica(role, id), assertions);
     }
 
-    /** Runs assertions on each initial replica of a role, by id. */
+    /** Runs assertions on each initial replica of a role, in the order of ids. */
     public PlanAssert eachReplica(String role, Consumer<ReplicaAssert> assertions) {
         found(role)
                 .ifPresent(found -> IntStream.range(0, found.replicas()).forEach(id -> replica(role, id, assertions)));
         return this;
     }
 
-    /** Verifies the addresses of all initial replicas of a role, {@code host:port}, by index. */
+    /** Verifies the addresses {@code host:port} of all initial replicas of a role, in the order of indexes. */
     public PlanAssert hasEndpoints(String role, String... addresses) {
         return found(role)
                 .map(found -> same(
@@ -189,14 +189,20 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 .orElse(this);
     }
 
-    /** Verifies the PriorityClasses of all initial replicas of a role, by id; {@code ""} for none. */
+    /**
+     * Verifies the PriorityClass of each initial replica of a role, in the order of ids; {@code ""} for a replica
+     * without one.
+     */
     public PlanAssert hasPriorityClasses(String role, String... classes) {
         return found(role)
                 .map(found -> same("priority classes of " + role, listed(classes), priorityClasses(found)))
                 .orElse(this);
     }
 
-    /** Omits the environments of the replicas, whose length may grow with the number of replicas. */
+    /**
+     * Returns the PriorityClass of each initial replica. Does not create the replicas' plans, whose environments may
+     * grow with the number of replicas.
+     */
     private static List<String> priorityClasses(RolePlan role) {
         Optional<Priority> priority = role.template().priority();
         return IntStream.range(0, role.replicas())
@@ -205,7 +211,9 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 .toList();
     }
 
-    /** Returns an assertion about the hosts of a Horovod or MPI job: its workers with their slots. */
+    /**
+     * Returns an assertion about the hosts of a Horovod or MPI job: its workers and the number of processes on each.
+     */
     public HorovodHostsAssert horovodHosts() {
         String owner = subject() + ", hosts";
         return found(RoleType.WORKER.id())
@@ -213,20 +221,20 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
                 .orElseGet(() -> mute(new HorovodHostsAssert(owner, new HorovodHosts(List.of()))));
     }
 
-    /** Verifies the text against the file of the running test; see {@link Golden#ofTest}. */
+    /** Verifies that the plan's text equals the golden file of the running test; see {@link Golden#ofTest}. */
     public PlanAssert matchesGolden() {
         return matches(Golden.ofTest());
     }
 
     /**
-     * Verifies the text against a file below {@code src/test/resources}: {@code "plans/mnist.yaml"}; see
-     * {@link Golden#named}.
+     * Verifies that the plan's text equals a golden file below {@code src/test/resources}, such as
+     * {@code "plans/mnist.yaml"}; see {@link Golden#named}.
      */
     public PlanAssert matchesGolden(String name) {
         return matches(Golden.named(name));
     }
 
-    /** Verifies the text against a file; see {@link Golden#at}. */
+    /** Verifies that the plan's text equals a golden file at any path; see {@link Golden#at}. */
     public PlanAssert matchesGolden(Path file) {
         return matches(Golden.at(file));
     }

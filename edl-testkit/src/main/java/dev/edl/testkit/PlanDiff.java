@@ -9,7 +9,7 @@ import dev.edl.plan.JobPlan;
  * PlanDiff.of(job.plan(), job.toBuilder().ps(4).build().plan())
  * }</pre>
  *
- * <p>Omits a derived run id, which changes with every change. Immutable.
+ * <p>Omits a derived run id, which changes with every change of the job. Immutable.
  */
 public final class PlanDiff {
     private final String name;
@@ -20,7 +20,7 @@ public final class PlanDiff {
         this.differences = differences;
     }
 
-    /** Returns the differences between the plans, and in the environment of the first replica of each role. */
+    /** Returns the differences between two plans and between the environments of each role's first replica. */
     public static PlanDiff of(JobPlan before, JobPlan after) {
         String name = before.name().equals(after.name())
                 ? "plan of job \"" + before.name() + "\""
@@ -30,7 +30,7 @@ public final class PlanDiff {
         return new PlanDiff(name, old.equals(now) ? "" : PlaintextSecrets.differences(old, now));
     }
 
-    /** Returns the hunks, with a newline after each line; empty when nothing differs. */
+    /** Returns the hunks of the diff, with a newline after each line; empty when nothing differs. */
     public String differences() {
         return differences;
     }

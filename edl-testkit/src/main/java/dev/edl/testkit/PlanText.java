@@ -6,13 +6,17 @@ import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
 
 /**
- * Approved text of a plan: its YAML, and the environment of the first replica of each role, since the YAML only names
- * the framework's variables.
+ * Text of a plan for golden files and diffs: its YAML, and the environment of the first replica of each role. The YAML
+ * itself has only the names of the framework's variables.
  *
- * <p>A derived run id is replaced by {@code <run id>}, because it changes with every change and would fill a diff.
+ * <p>A derived run id is replaced by {@code <run id>}, because it changes with every change of the job and would fill a
+ * diff.
  */
 final class PlanText {
-    /** Widest line, so that the line of a diff shows the change and not a whole cluster. */
+    /**
+     * Maximum length of a value on one line; a longer one is broken behind commas, so that a diff shows the changed
+     * address and not a whole cluster.
+     */
     private static final int WIDEST = 100;
 
     private PlanText() {}
@@ -52,7 +56,10 @@ final class PlanText {
         return pieces.toString();
     }
 
-    /** In single quotes only the quote itself is special, so JSON stays readable. */
+    /**
+     * Returns a value as a quoted YAML scalar. In single quotes only the quote itself is special, so JSON stays
+     * readable; uses double quotes if the value has other characters than printable ASCII.
+     */
     private static String quoted(String value) {
         boolean plain = value.chars().allMatch(c -> c >= 0x20 && c <= 0x7e);
         return plain ? "'" + value.replace("'", "''") + "'" : EscapeStyle.ASCII_YAML.quote(value);

@@ -2,9 +2,9 @@ package dev.edl.testkit;
 
 import dev.edl.Backoff;
 
-/** Text of policies in the form of the job builder's arguments. */
+/** Text of a backoff in the form of the job builder's arguments. */
 record PolicyText(String text) {
-    /** Returns {@code (PT10S, 2.0, PT5M)}, or {@code none}. */
+    /** Returns, for example, {@code (PT10S, 2.0, PT5M)}; {@code none} for {@link Backoff#NONE}. */
     static PolicyText of(Backoff backoff) {
         return new PolicyText(
                 backoff.equals(Backoff.NONE)

@@ -31,17 +31,17 @@ public final class ReplicaAssert extends EnvAssert<ReplicaAssert, ReplicaPlan> {
         return valueOf("variable", replica().env(), name);
     }
 
-    /** Verifies the name of its object. */
+    /** Verifies the name of the replica's Kubernetes object. */
     public ReplicaAssert hasName(String name) {
         return same("name", name, replica().name());
     }
 
-    /** Verifies its position within the role, from 0; a relaunched replica has its predecessor's. */
+    /** Verifies the replica's index within its role, from 0; a successor has the index of its predecessor. */
     public ReplicaAssert hasIndex(int index) {
         return same("index", index, replica().index());
     }
 
-    /** Verifies an environment variable, including those of the framework. */
+    /** Verifies an environment variable of the replica, which the job or the framework sets. */
     public ReplicaAssert hasEnv(String name, String value) {
         return variable(replica().env(), name, value);
     }
@@ -51,7 +51,7 @@ public final class ReplicaAssert extends EnvAssert<ReplicaAssert, ReplicaPlan> {
         return noVariable(replica().env(), name);
     }
 
-    /** Verifies its address, {@code host:port}. */
+    /** Verifies the replica's address, {@code host:port}. */
     public ReplicaAssert hasEndpoint(String address) {
         return same("endpoint", address, replica().endpoint().address());
     }
@@ -71,12 +71,12 @@ public final class ReplicaAssert extends EnvAssert<ReplicaAssert, ReplicaPlan> {
         return absent("priority class", replica().priorityClass());
     }
 
-    /** Verifies a label of its object. */
+    /** Verifies a label of the replica's Kubernetes object. */
     public ReplicaAssert hasLabel(String key, String value) {
         return entry("label", replica().labels(), key, value);
     }
 
-    /** Verifies that its object lacks a label. */
+    /** Verifies that the replica's Kubernetes object lacks a label. */
     public ReplicaAssert doesNotHaveLabel(String key) {
         return noEntry("label", replica().labels(), key);
     }

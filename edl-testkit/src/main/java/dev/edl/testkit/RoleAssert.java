@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Assertions on a role: of a job, merged over the job's defaults; or of a plan, with all defaults resolved. */
+/**
+ * Assertions on a role of a job, with the job's defaults for its unset values, or on a role of a plan, with all
+ * defaults.
+ */
 public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     private final String owner;
 
@@ -48,7 +51,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return same("replicas", replicas, actual.replicas());
     }
 
-    /** Verifies the bounds for scaling. */
+    /** Verifies that the role is elastic, with these least and greatest numbers of replicas. */
     public RoleAssert isElastic(int min, int max) {
         ElasticBounds expected = new ElasticBounds(min, max);
         if (actual.elastic().isEmpty()) {
@@ -78,7 +81,9 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return same("args", listed(words), template().args());
     }
 
-    /** Verifies an environment variable that the job sets; {@link ReplicaAssert} has those of the framework. */
+    /**
+     * Verifies an environment variable that the job sets; {@link ReplicaAssert#hasEnv} also verifies the framework's.
+     */
     public RoleAssert hasEnv(String name, String value) {
         return variable(template().env(), name, value);
     }
@@ -89,9 +94,10 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     }
 
     /**
-     * Verifies all requests.
+     * Verifies all resource requests.
      *
-     * @param resources ElasticDL's grammar; equal amounts are equal in any notation: {@code cpu=0.5,memory=2048Mi}
+     * @param resources the requests in ElasticDL's grammar, such as {@code cpu=0.5,memory=2048Mi}; {@code 0.5} and
+     *     {@code 500m} are equal
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasRequests(String resources) {
@@ -105,10 +111,11 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     }
 
     /**
-     * Verifies one request; ignores others.
+     * Verifies the request of one resource; ignores other resources.
      *
-     * @param name {@code cpu}, {@code memory}, {@code gpu} (NVIDIA's), {@code amd.com/gpu}
-     * @param amount equal amounts are equal in any notation: {@code 0.5} and {@code 500m}
+     * @param name name of the resource, such as {@code cpu}, {@code memory}, {@code gpu} (NVIDIA's) or
+     *     {@code amd.com/gpu}
+     * @param amount the amount in any notation: {@code 0.5} and {@code 500m} are equal
      * @throws IllegalArgumentException for an invalid resource or amount
      */
     public RoleAssert hasRequest(String name, String amount) {
@@ -118,7 +125,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     /**
      * Verifies all limits; a resource without an explicit limit is limited to its request.
      *
-     * @param resources ElasticDL's grammar
+     * @param resources the limits in ElasticDL's grammar, as in {@link #hasRequests}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasLimits(String resources) {
@@ -126,7 +133,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     }
 
     /**
-     * Verifies one limit, explicit or equal to the request; ignores others.
+     * Verifies the limit of one resource, explicit or equal to its request; ignores other resources.
      *
      * @param name as in {@link #hasRequest}
      * @param amount as in {@link #hasRequest}
@@ -146,7 +153,8 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     /**
      * Verifies the priority.
      *
-     * @param priority a class or, for workers, a fraction: {@code low}, {@code 0.5} or {@code high=0.5}
+     * @param priority a PriorityClass or, for workers, the fraction of workers that have {@code high}: {@code low},
+     *     {@code 0.5} or {@code high=0.5}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasPriority(String priority) {
@@ -164,9 +172,9 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
     }
 
     /**
-     * Verifies volumes; ignores others.
+     * Verifies that the role has volumes; ignores its other volumes.
      *
-     * @param volumes ElasticDL's grammar, see {@link Volume#parse}
+     * @param volumes one or more volumes in ElasticDL's grammar, see {@link Volume#parse}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public RoleAssert hasVolume(String volumes) {
@@ -174,7 +182,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return this;
     }
 
-    /** Verifies a volume; ignores others. */
+    /** Verifies that the role has a volume; ignores its other volumes. */
     public RoleAssert hasVolume(Volume volume) {
         List<Volume> all = template().volumes();
         return all.contains(volume) ? this : refuse("expected volume " + volume + ", volumes are " + shown(all));
@@ -190,7 +198,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return present("port", port, boxed(template().port()));
     }
 
-    /** Verifies whether an ended replica is relaunched. */
+    /** Verifies the policy for whether an ended replica is relaunched. */
     public RoleAssert hasRestart(RestartPolicy policy) {
         return present("restart policy", policy, template().restart());
     }
@@ -200,7 +208,9 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
         return present("relaunch limit", relaunches, boxed(template().relaunchLimit()));
     }
 
-    /** Verifies all codes that relaunch without spending the relaunch limit, in any order. */
+    /**
+     * Verifies all exit codes after which a replica is relaunched without spending the relaunch limit, in any order.
+     */
     public RoleAssert hasFreeExitCodes(Integer... codes) {
         return present(
                 "free exit codes",
@@ -208,7 +218,7 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
                 template().exitCodes().map(p -> sorted(p.free())));
     }
 
-    /** Verifies all codes that fail the job, in any order. */
+    /** Verifies all exit codes of a replica that fail the job, in any order. */
     public RoleAssert hasFatalExitCodes(Integer... codes) {
         return present(
                 "fatal exit codes",
@@ -216,7 +226,10 @@ public final class RoleAssert extends EdlAssert<RoleAssert, RoleSpec> {
                 template().exitCodes().map(p -> sorted(p.fatal())));
     }
 
-    /** Verifies all codes that relaunch after a growing delay without spending the relaunch limit, in any order. */
+    /**
+     * Verifies all exit codes after which a replica is relaunched with a growing delay, without spending the relaunch
+     * limit; in any order.
+     */
     public RoleAssert hasTemporaryExitCodes(Integer... codes) {
         return present(
                 "temporary exit codes",

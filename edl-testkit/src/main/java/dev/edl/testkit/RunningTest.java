@@ -9,17 +9,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Test method on the stack, found without a dependency on its framework. Its annotation is JUnit's {@code @Testable},
- * directly or as a meta-annotation (JUnit 5 and 6 and their engines), or {@code @Test} of JUnit 4 or TestNG.
+ * Test method on the stack of the current thread, found without a dependency on its framework. It is annotated with
+ * JUnit's {@code @Testable}, directly or as a meta-annotation (JUnit 5 and 6 and their engines), or {@code @Test} of
+ * JUnit 4 or TestNG.
  *
- * @param type its class
- * @param method its name
+ * @param type class of the test method
+ * @param method name of the test method
  */
 record RunningTest(Class<?> type, String method) {
     private static final Set<String> MARKS =
             Set.of("org.junit.platform.commons.annotation.Testable", "org.junit.Test", "org.testng.annotations.Test");
 
-    /** Returns the innermost test method; empty on a thread that no test started. */
+    /**
+     * Returns the innermost test method on the stack of the current thread; empty without one, as on a thread that a
+     * test started.
+     */
     static Optional<RunningTest> find() {
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
                 .walk(frames -> frames.filter(RunningTest::marked)
@@ -44,12 +48,18 @@ record RunningTest(Class<?> type, String method) {
                         && Arrays.stream(type.getAnnotations()).anyMatch(a -> marked(a.annotationType(), seen)));
     }
 
-    /** Returns {@code com/acme/MnistJobTest.the_plan}; a nested class is {@code Outer.Inner}. */
+    /**
+     * Returns the path of the test's golden file without its extension, such as {@code com/acme/MnistJobTest.the_plan};
+     * a nested class is {@code Outer.Inner}.
+     */
     String path() {
         return words(type.getName().replace('.', '/')) + "." + words(method);
     }
 
-    /** Replaces blanks and special characters of Kotlin's and Groovy's method names. Letters of all scripts stay. */
+    /**
+     * Replaces blanks and special characters, as in method names of Kotlin and Groovy, by {@code -}. Letters of all
+     * scripts stay.
+     */
     private static String words(String name) {
         return name.replace('$', '.').replaceAll("[^\\p{L}\\p{M}\\p{N}_./-]+", "-");
     }

@@ -8,9 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directory of a test's module: the one with {@code src/test} above the compiled classes of the outermost caller, since
- * test runners are in jars. A build or an IDE may run tests from elsewhere, so the working directory is used only if no
- * class on the stack helps.
+ * Finds the directory of the running test's module: the nearest one above a class's compiled classes that has
+ * {@code src/test}. Takes the outermost class on the stack that has one; test runners have none, because they are in
+ * jars. Without such a class it is the working directory, from which a build or an IDE need not start.
  */
 final class TestModule {
     private TestModule() {}

@@ -28,12 +28,12 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         return actual;
     }
 
-    /** Verifies the replica's task: {@code hasTask("worker", 2)}. */
+    /** Verifies the replica's own task: {@code hasTask("worker", 2)}. */
     public TfConfigAssert hasTask(String type, int index) {
         return present("task", new Task(type, index), config().task());
     }
 
-    /** Verifies that it has no task for the replica. */
+    /** Verifies that {@code TF_CONFIG} has the cluster but no task for the replica itself. */
     public TfConfigAssert hasNoTask() {
         return absent("task", config().task());
     }
@@ -51,7 +51,7 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         return words.stream().sorted().toList();
     }
 
-    /** Verifies the addresses of all tasks of a type, {@code host:port}, by index. */
+    /** Verifies the addresses {@code host:port} of all tasks of a type, in the order of indexes. */
     public TfConfigAssert hasAddresses(String type, String... addresses) {
         return tasks(type)
                 .map(tasks -> same(
@@ -61,7 +61,7 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
                 .orElse(this);
     }
 
-    /** Verifies the address of one task, {@code host:port}; ignores others. */
+    /** Verifies the address {@code host:port} of one task; ignores other tasks. */
     public TfConfigAssert hasAddress(String type, int index, String address) {
         return tasks(type)
                 .map(tasks -> address(type, index, address, tasks.addresses()))
@@ -84,7 +84,7 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         return tasks;
     }
 
-    /** Verifies the key {@code environment}, which TensorFlow up to 1.3 reads: {@code cloud}. */
+    /** Verifies the value of the key {@code environment}; TensorFlow up to 1.3 requires {@code cloud}. */
     public TfConfigAssert hasEnvironment(String environment) {
         return present("environment", environment, config().environment());
     }
@@ -94,17 +94,17 @@ public final class TfConfigAssert extends EdlAssert<TfConfigAssert, TfConfig> {
         return absent("environment", config().environment());
     }
 
-    /** Verifies that the cluster lists only some tasks, for elastic workers. */
+    /** Verifies that the cluster lists only some of the job's tasks, as for elastic workers. */
     public TfConfigAssert isSparse() {
         return config().isSparse() ? this : refuse("expected a sparse cluster, was " + shown(actual));
     }
 
-    /** Verifies that the cluster lists all tasks. */
+    /** Verifies that the cluster lists all tasks of the job. */
     public TfConfigAssert isNotSparse() {
         return config().isSparse() ? refuse("expected no sparse cluster, was " + shown(actual)) : this;
     }
 
-    /** Verifies the text, byte for byte. */
+    /** Verifies the JSON text of {@code TF_CONFIG}, byte for byte. */
     public TfConfigAssert hasJson(String json) {
         return same("text", json, config().json());
     }

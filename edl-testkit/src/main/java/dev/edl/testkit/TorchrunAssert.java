@@ -34,7 +34,7 @@ public final class TorchrunAssert extends EdlAssert<TorchrunAssert, TorchrunEnv>
         return same("nodes", new ElasticBounds(min, max), env().nodes());
     }
 
-    /** Verifies the processes on a node: {@code "4"}, {@code "auto"}, {@code "gpu"} or {@code "cpu"}. */
+    /** Verifies the number of processes on each node: {@code "4"}, {@code "auto"}, {@code "gpu"} or {@code "cpu"}. */
     public TorchrunAssert hasProcesses(String processes) {
         return same("processes on a node", processes, env().processes());
     }
@@ -49,17 +49,20 @@ public final class TorchrunAssert extends EdlAssert<TorchrunAssert, TorchrunEnv>
         return present("rank", rank, env().master().map(TorchrunEnv.Master::rank));
     }
 
-    /** Verifies that nodes meet at a rendezvous and have no fixed rank. */
+    /** Verifies that no address of node 0 and no rank are set, as for nodes that meet at a rendezvous. */
     public TorchrunAssert hasNoMaster() {
         return absent("master", env().master().map(m -> m.host() + ":" + m.port()));
     }
 
-    /** Verifies the rendezvous of elastic nodes: {@code hasRendezvous("c10d", "mnist-worker-0:23456")}. */
+    /**
+     * Verifies backend and address of the rendezvous of elastic nodes:
+     * {@code hasRendezvous("c10d", "mnist-worker-0:23456")}.
+     */
     public TorchrunAssert hasRendezvous(String backend, String endpoint) {
         return present("rendezvous", backend + " at " + endpoint, rendezvous());
     }
 
-    /** Verifies that the nodes are fixed. */
+    /** Verifies that no rendezvous is set, as for a fixed number of nodes. */
     public TorchrunAssert hasNoRendezvous() {
         return absent("rendezvous", rendezvous());
     }

@@ -15,7 +15,7 @@ final class TruncatedText {
         return text.length() <= MOST ? text : window(text, 0, text.length());
     }
 
-    /** Returns the text; if it or the other is long, only the part that differs from the other. */
+    /** Returns the text; if it or the other text is long, only the part in which this text differs from the other. */
     static String cut(String text, String other) {
         if (text.length() <= MOST && other.length() <= MOST) {
             return text;
@@ -32,7 +32,10 @@ final class TruncatedText {
         return window(text, Math.max(0, same - AROUND), Math.min(text.length(), text.length() - end + AROUND));
     }
 
-    /** Returns the range, with its middle removed if it is long. A cut shorter than its mark is not made. */
+    /**
+     * Returns a range of the text, with its middle removed if it is long. Notes how many characters were left out, but
+     * leaves out no beginning or end of 40 characters or less.
+     */
     private static String window(String text, int from, int to) {
         int begin = from <= AROUND / 2 ? 0 : from;
         int end = text.length() - to <= AROUND / 2 ? text.length() : to;

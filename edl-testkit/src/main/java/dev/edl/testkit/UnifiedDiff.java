@@ -13,7 +13,11 @@ final class UnifiedDiff {
     /** Longest run of consecutive removed or added lines that is shown in full. */
     private static final int LONGEST_RUN = 20;
 
-    /** Line of the edit script: {@code ' '}, {@code '-'} or {@code '+'}, with its position in either text, from 0. */
+    /**
+     * Line of the edit script, with its position in each of the two texts, from 0.
+     *
+     * @param sign {@code ' '} for a common line, {@code '-'} for a removed and {@code '+'} for an added one
+     */
     private record Line(char sign, int before, int after, String text) {}
 
     private UnifiedDiff() {}
@@ -36,7 +40,10 @@ final class UnifiedDiff {
         return text.isEmpty() ? List.of() : List.of(body.split("\n", -1));
     }
 
-    /** Returns the end of the hunk: after the context of the last change close enough to share it. */
+    /**
+     * Returns the end (exclusive) of the hunk that begins with a change. The hunk includes each next change whose
+     * context touches its own, and the context after the last one.
+     */
     private static int end(List<Line> script, int change) {
         int last = change;
         for (int next = change;
@@ -90,7 +97,10 @@ final class UnifiedDiff {
                 .append('\n');
     }
 
-    /** Formats an empty range with the line before it, as {@code diff} does. */
+    /**
+     * Returns a range of lines for a hunk's head. As in {@code diff}, an empty range has the number of the line before
+     * it.
+     */
     private static String range(int from, long count) {
         return count == 1 ? "" + (from + 1) : (count == 0 ? from : from + 1) + "," + count;
     }

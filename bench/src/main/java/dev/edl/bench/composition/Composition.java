@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** JMH benchmark from a builder to Kubernetes objects: each call composes, checks, plans and renders the job. */
+/**
+ * JMH benchmark of the way from a job's builder to its Kubernetes objects: each call composes, checks, plans and
+ * renders the job.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
@@ -34,17 +37,20 @@ public class Composition {
         @Param("5000")
         int replicas;
 
-        /** A TensorFlow job has only workers, or also a chief, parameter servers and an evaluator. */
+        /**
+         * For {@code tensorflow}: with 1 the job has only workers, with more also a chief, parameter servers and an
+         * evaluator.
+         */
         @Param("1")
         int roles;
     }
 
-    /** Returns the same ElasticDL job in the format of TorchX's peer. */
+    /** Returns the command by which TorchX's process composes the ElasticDL job of {@link #job}. */
     static String peer(int replicas) {
         return "job master=1 ps=" + SERVERS + " worker=" + (replicas - SERVERS - 1);
     }
 
-    /** Returns the job that both sides compose; {@code roles} is for TensorFlow only. */
+    /** Returns the job of a {@link Shape} that is measured; {@code roles} counts for TensorFlow only. */
     static Job job(String framework, int replicas, int roles) {
         JobBuilder job = Job.named("mnist")
                 .image("example.com/acme/mnist:1")
@@ -67,25 +73,28 @@ public class Composition {
         return job.build();
     }
 
-    /** Returns the YAML of all objects; the replicas of a role are one indexed Job. */
+    /** Returns the YAML of all Kubernetes objects of the job; the replicas of a role are one indexed Job. */
     public static String text(String framework, int replicas, int roles) {
         return Manifests.of(job(framework, replicas, roles).plan()).toYaml();
     }
 
-    /** Measures up to the YAML. */
+    /** Measures from the first call of the builder to the YAML. */
     @Benchmark
     public String text(Shape shape) {
         return text(shape.framework, shape.replicas, shape.roles);
     }
 
-    /** Measures up to the objects, a pod for each replica, which is TorchX's form. */
+    /** Measures from the first call of the builder to the objects, with a pod for each replica, as TorchX has. */
     @Benchmark
     public List<HasMetadata> pods(Shape shape) {
         return Manifests.of(job(shape.framework, shape.replicas, shape.roles).plan(), PodOptions.none(), Workload.PODS)
                 .objects();
     }
 
-    /** {@code FRAMEWORK REPLICAS}: prints the YAML and ends, to measure a fresh JVM and to compare its bytes. */
+    /**
+     * Prints the YAML and ends, to measure a fresh JVM and to compare the bytes of several. Arguments:
+     * {@code FRAMEWORK REPLICAS}.
+     */
     public static void main(String[] args) {
         byte[] yaml = text(args[0], Integer.parseInt(args[1]), 1).getBytes(StandardCharsets.UTF_8);
         System.out.write(yaml, 0, yaml.length);

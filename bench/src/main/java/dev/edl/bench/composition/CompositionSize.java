@@ -16,10 +16,10 @@ import java.util.List;
  * Size of the YAML of jobs of 5,000 replicas, each composed in a separate JVM.
  *
  * <p>{@code composition.bytes} is 64 KiB, the bound, over the bytes of the larger of an ElasticDL and an MXNet job.
- * {@code composition.same} is the share of JVMs whose bytes equal the first one's; each has another locale, time zone
- * and file encoding. {@code composition.start.torchx} is the time of TorchX's process from its start to its objects,
- * over that of a JVM from its start until it has printed EDL's YAML and ended. It measures whole processes, because a
- * first call in a JVM mostly loads classes.
+ * {@code composition.same} is the share of JVMs that print the same bytes as a JVM with default settings; each has
+ * another locale, time zone and file encoding. {@code composition.start.torchx} is the time of TorchX's process from
+ * its start to its objects, over that of a JVM from its start until it has printed EDL's YAML and ended. It measures
+ * whole processes, because a first call in a JVM mostly loads classes.
  */
 public final class CompositionSize implements Measurement {
     private static final double BOUND = 64 * 1024;

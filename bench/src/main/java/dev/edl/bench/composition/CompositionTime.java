@@ -17,12 +17,12 @@ import org.openjdk.jmh.runner.RunnerException;
  * ({@link Composition}). Its peer is TorchX's dry run of the same job.
  *
  * <p>{@code composition.time} and {@code composition.mxnet} are 100 ms, the bound, over the time of an ElasticDL and of
- * an MXNet job. {@code composition.roles} is the cost of a role in a TensorFlow job of 400 workers, over that in a job
- * which also has a chief, parameter servers and an evaluator. It is less than 1 if the cost grows faster than the
- * number of roles. {@code composition.torchx} is TorchX's time up to the objects that it would send, without printing
- * them, over EDL's up to the YAML. {@code composition.pods.torchx} is the same over EDL's up to a pod for each replica,
- * which is TorchX's form. TorchX times itself, after one dry run as warm-up: it is another process, which JMH cannot
- * time.
+ * an MXNet job. {@code composition.roles} is the cost of a role in a TensorFlow job of 400 workers, over the cost of a
+ * role in a job which also has a chief, parameter servers and an evaluator. It is less than 1 if the cost grows faster
+ * than the number of roles. {@code composition.torchx} is TorchX's time up to the objects that it would send, without
+ * printing them, over EDL's up to the YAML. {@code composition.pods.torchx} is the same time of TorchX, over EDL's up
+ * to objects with a pod for each replica, as TorchX has. TorchX's process times itself, after one dry run as warm-up,
+ * because JMH cannot time another process.
  */
 public final class CompositionTime implements Measurement {
     private static final double BOUND_MILLIS = 100;

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Barrier where threads wait for each other at every step. A thread first spins and yields for about a tenth of a
  * millisecond, as a worker of EDL does, because a wake-up takes longer than the difference of equal threads. Then it
- * polls at growing intervals, to release the processor while its gate is closed.
+ * polls at growing intervals, so that it uses no processor while the other threads are held.
  */
 public final class Barrier {
     private static final int LOOKS = 100;
@@ -24,14 +24,18 @@ public final class Barrier {
     /**
      * Creates a barrier.
      *
-     * @param bound the longest wait of a thread
+     * @param parties number of threads that wait for each other
+     * @param bound longest wait of a thread
      */
     public Barrier(int parties, Duration bound) {
         this.parties = parties;
         this.bound = bound;
     }
 
-    /** Counts the calling thread, which need not wait at once, and returns the phase whose end it can await. */
+    /**
+     * Counts the calling thread as arrived, without waiting. Returns the current phase, to pass to {@link #passed} and
+     * {@link #await}.
+     */
     public int arrive() {
         int now = phase;
         if (arrived.incrementAndGet() == parties) {
@@ -41,13 +45,14 @@ public final class Barrier {
         return now;
     }
 
-    /** Whether all threads have arrived. */
+    /** Returns whether all threads have arrived in a phase that {@link #arrive} returned. */
     public boolean passed(int ofPhase) {
         return phase != ofPhase;
     }
 
     /**
-     * Waits until all threads have arrived; returns false if {@link #end} was called.
+     * Waits until all threads have arrived in a phase that {@link #arrive} returned. Returns false if {@link #end} was
+     * called before that.
      *
      * @throws IllegalStateException when they have not arrived within the bound
      */
@@ -75,7 +80,7 @@ public final class Barrier {
         return passed(ofPhase);
     }
 
-    /** Releases threads that wait for others which will not arrive. */
+    /** Releases all waiting threads, since others will not arrive any more. */
     public void end() {
         ended = true;
     }

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Child JVM with the same java, flags and class path, which works on command. The protocol is one line per command on
- * its standard input and one per answer on its standard output; {@link Commands} implements it. Its standard error is
- * this JVM's. It ends when its input ends, so it does not outlive this JVM. Not thread-safe.
+ * its standard input and one per answer on its standard output; {@link Commands} implements it. The child writes to
+ * this JVM's standard error. It ends when its input ends, so it does not outlive this JVM. Not thread-safe.
  */
 public final class ChildJvm implements AutoCloseable {
     private static final Duration END = Duration.ofSeconds(10);
@@ -27,7 +27,7 @@ public final class ChildJvm implements AutoCloseable {
     private final String name;
     private final Process process;
     private final BufferedWriter commands;
-    /** Empty after the last line. */
+    /** Lines of the child's standard output; an empty element follows the last one. */
     private final BlockingQueue<Optional<String>> answers = new LinkedBlockingQueue<>();
 
     private String told = "";
@@ -54,7 +54,8 @@ public final class ChildJvm implements AutoCloseable {
     /**
      * Starts a JVM.
      *
-     * @param name of the JVM in messages
+     * @param name name for the JVM in messages
+     * @param main main class, which calls {@link Commands#serve}
      */
     public static ChildJvm start(String name, Class<?> main) throws IOException {
         return new ChildJvm(
@@ -76,7 +77,7 @@ public final class ChildJvm implements AutoCloseable {
         answers.add(Optional.empty());
     }
 
-    /** Sends a command; take the answer before the next one. */
+    /** Sends a command. The caller must take its {@link #answer} before it sends the next one. */
     public void tell(String command) throws IOException {
         told = command;
         try {

@@ -7,8 +7,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Server side of a {@link ChildJvm}: answers each line of standard input until its end. The answer is {@code ok} and
- * the handler's result, or {@code failed} and the exception, whose stack trace goes to standard error.
+ * Server side of a {@link ChildJvm}: answers each line of standard input until the input ends. The answer is {@code ok}
+ * and the handler's result, or {@code failed:} and the exception, whose stack trace goes to standard error.
  */
 public final class Commands {
     private Commands() {}
@@ -17,14 +17,16 @@ public final class Commands {
     @FunctionalInterface
     public interface Handler {
         /**
-         * Returns the answer, one line.
+         * Runs a command and returns its answer, one line.
          *
          * @throws Exception when the command fails
          */
         String handle(String command) throws Exception;
     }
 
-    /** Serves until the input ends and then exits, because a native backend leaves threads running. */
+    /**
+     * Answers commands until the input ends, and then exits the JVM, because a native backend leaves threads running.
+     */
     public static void serve(Handler handler) throws IOException {
         PrintStream answers = System.out;
         // Output of libraries must not mix with the answers.

@@ -18,7 +18,7 @@ public final class Gate {
     /**
      * Creates an open gate.
      *
-     * @param bound the longest wait of a thread
+     * @param bound longest wait of a thread at the closed gate
      */
     public Gate(Duration bound) {
         this.bound = bound;
@@ -35,13 +35,13 @@ public final class Gate {
         }
     }
 
-    /** Holds each thread at its next step. */
+    /** Holds each thread at its next call of {@link #pass}. */
     public void close() {
         open = false;
     }
 
     /**
-     * Returns when the gate is open. In an interrupted thread it returns at once, still interrupted.
+     * Waits until the gate is open. In an interrupted thread it returns at once, and the thread stays interrupted.
      *
      * @throws IllegalStateException when it stays closed for longer than the bound
      */

@@ -14,8 +14,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Time of one method by JMH, in one fork: three warm-up iterations, then the median of seven, each of half a second.
- * Rounds alternate by calls for the subject and its peers in turn.
+ * Measures the time of one method by JMH, in one fork: the median of seven iterations of half a second, after three
+ * warm-up iterations. A measurement calls it for the subject and its peers in turn, once a round.
  */
 public final class JmhTime {
     private static final TimeValue ITERATION = TimeValue.milliseconds(500);
@@ -24,9 +24,11 @@ public final class JmhTime {
     private JmhTime() {}
 
     /**
-     * Returns the nanoseconds of one call in one thread.
+     * Returns the time of one call, in nanoseconds.
      *
-     * @param threads number of threads that call it at once
+     * @param type class of the benchmark
+     * @param method name of the benchmark method
+     * @param threads number of threads that call the method at the same time
      * @param parameters JMH parameters that differ from their defaults
      */
     public static double nanos(

@@ -4,14 +4,14 @@ import java.util.List;
 
 /**
  * Measurement of one or more figures in the same rounds, in its own JVM. The Javadoc of each implementation describes
- * what is timed, on which sizes, from which seed.
+ * the timed work, its sizes and its seed.
  */
 public interface Measurement {
-    /** Returns its figures. */
+    /** Returns the figures that this measurement can take. */
     List<Figure> figures();
 
     /**
-     * Takes the figures: subject and peer in turn, one ratio a round.
+     * Measures the wanted figures: subject and peer in turn, with one ratio for each round.
      *
      * @throws Exception when a figure cannot be taken, with the reason as message
      */

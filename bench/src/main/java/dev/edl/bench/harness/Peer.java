@@ -19,15 +19,15 @@ public enum Peer {
         this.title = title;
     }
 
-    /** Returns the word in names of figures and in {@code --skip-peer}: {@code torchx}. */
+    /** Returns the peer's id in names of figures and in {@code --skip-peer}, such as {@code torchx}. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Returns the peer of a word.
+     * Returns the peer with an id.
      *
-     * @throws IllegalArgumentException for an unknown word
+     * @throws IllegalArgumentException for an unknown id
      */
     public static Peer of(String id) {
         return Arrays.stream(values())
@@ -38,14 +38,17 @@ public enum Peer {
                         + "\""));
     }
 
-    /** Returns the peer of a figure, with whose word its name ends. */
+    /** Returns the peer with whose id the name of a figure ends; empty if there is none. */
     static Optional<Peer> of(Figure figure) {
         return Arrays.stream(values())
                 .filter(peer -> figure.name().endsWith("." + peer.id()))
                 .findFirst();
     }
 
-    /** Installs it if it is absent; returns the Python that has it, or empty with the reason on standard error. */
+    /**
+     * Installs the peer if it is absent. Returns the Python program that can import it; if the installation fails,
+     * prints the reason on standard error and returns empty.
+     */
     public Optional<Path> install() throws IOException, InterruptedException {
         Process install = new ProcessBuilder(
                         top().resolve("conformance").resolve("install").toString(), id())
@@ -56,7 +59,7 @@ public enum Peer {
         return install.waitFor() == 0 ? Optional.of(Path.of(python)) : Optional.empty();
     }
 
-    /** Returns its program, whose head describes its commands. */
+    /** Returns the Python file of the peer's process, whose head describes the commands. */
     Path program() {
         return top().resolve(Path.of("conformance", "peers", id(), "peer.py"));
     }

@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Process of a {@link Peer} that computes on command, on one thread. The protocol is one line per command and answer.
- * It times itself, so the pipe is not included; the head of its program describes its commands.
+ * The process times its work itself, so the pipe is not included. The head of {@link Peer#program} describes the
+ * commands.
  */
 public final class PeerProcess implements AutoCloseable {
     private final Peer peer;
@@ -41,7 +42,7 @@ public final class PeerProcess implements AutoCloseable {
         return new PeerProcess(peer, builder.start(), files);
     }
 
-    /** Sends a command; returns the text after {@code ok}. */
+    /** Sends a command; returns the text after {@code ok} in the answer. */
     public String ask(String command) throws IOException {
         commands.write(command);
         commands.newLine();
@@ -56,14 +57,18 @@ public final class PeerProcess implements AutoCloseable {
         return answer.substring(2).strip();
     }
 
-    /** Passes a vector under a name: a file of little-endian floats. */
+    /**
+     * Passes a vector to the process under a name, as a file of little-endian floats.
+     *
+     * @param count number of values to pass, from the first
+     */
     public void put(String name, float[] values, int count) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(values, 0, count);
         Files.write(files.resolve(name), bytes.array());
     }
 
-    /** Reads a vector that it wrote. */
+    /** Reads a vector that the process wrote under a name. */
     public float[] get(String name) throws IOException {
         ByteBuffer bytes =
                 ByteBuffer.wrap(Files.readAllBytes(files.resolve(name))).order(ByteOrder.LITTLE_ENDIAN);

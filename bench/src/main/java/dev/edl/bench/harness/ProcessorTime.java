@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Processor time of this machine, and the part of this process and its ended children; the rest is noise of other
- * processes. Read from Linux's {@code /proc}; absent elsewhere.
+ * Processor time that this machine has spent, and the part that this process and its ended children have spent; the
+ * rest is noise of other processes. Read from Linux's {@code /proc}; absent elsewhere.
  *
- * @param all ticks of all processors that were not idle, including those that the hypervisor took
- * @param own ticks of this process and of all its ended children
- * @param nanos time of reading
+ * @param all busy ticks, summed over all processors, including the ticks that the hypervisor took
+ * @param own ticks that this process and all its ended children have used
+ * @param nanos time of the reading, by {@link System#nanoTime}
  */
 public record ProcessorTime(long all, long own, long nanos) {
-    /** Linux counts 100 ticks a second, whatever the kernel's own clock does. */
+    /** Number of ticks in a second: Linux counts 100, whatever the frequency of the kernel's own clock. */
     private static final double TICKS = 100;
 
     private static final Path ALL = Path.of("/proc/stat");
     private static final Path OWN = Path.of("/proc/self/stat");
 
-    /** Returns the time spent until now; empty where the system does not provide it. */
+    /** Returns the processor time spent until now; empty on a system without {@code /proc}. */
     public static Optional<ProcessorTime> now() {
         if (!Files.isReadable(ALL) || !Files.isReadable(OWN)) {
             return Optional.empty();
@@ -36,10 +36,12 @@ public record ProcessorTime(long all, long own, long nanos) {
     }
 
     /**
-     * Parses the two files.
+     * Parses the contents of the two files.
      *
-     * @param stat {@code cpu user nice system idle iowait irq softirq steal ...} in its first line
-     * @param self fields 14 to 17, after the name in brackets, are utime, stime, cutime and cstime
+     * @param stat content of {@code /proc/stat}, with {@code cpu user nice system idle iowait irq softirq steal ...} in
+     *     its first line
+     * @param self content of {@code /proc/self/stat}, whose fields 14 to 17 are utime, stime, cutime and cstime; field
+     *     2 is a name in brackets
      */
     static ProcessorTime of(String stat, String self, long nanos) {
         List<String> cpu = List.of(stat.lines().findFirst().orElse("").trim().split("\\s+"));
@@ -68,9 +70,9 @@ public record ProcessorTime(long all, long own, long nanos) {
     /**
      * Waits until other processes leave the machine idle.
      *
-     * @param limit processors that they may use
-     * @param bound the longest wait
-     * @return whether the machine became idle
+     * @param limit average number of processors that other processes may use
+     * @param bound longest wait
+     * @return whether the machine became idle; true where the load is unknown
      */
     public static boolean awaitQuiet(double limit, Duration bound) throws InterruptedException {
         long end = System.nanoTime() + bound.toNanos();

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Ratios of all rounds by figure, with the times that they were computed from. Not thread-safe. */
+/** Ratios of all rounds by figure, with the values from which they were computed. Not thread-safe. */
 public final class Rounds {
     private final Map<String, List<Double>> ratios = new LinkedHashMap<>();
     private final Map<String, Map<String, List<Double>>> sides = new LinkedHashMap<>();
     private final Map<String, List<String>> notes = new LinkedHashMap<>();
 
-    /** Adds one round's ratio. */
+    /** Adds the ratio of one round to a figure. */
     public Rounds add(Figure figure, double ratio) {
         if (!(ratio >= 0) || Double.isInfinite(ratio)) {
             throw new IllegalArgumentException(
@@ -23,7 +23,11 @@ public final class Rounds {
         return this;
     }
 
-    /** Adds the time of one side of a ratio in this round; the conditions give the median. */
+    /**
+     * Adds the value of one side of a figure's ratio in one round; the conditions show the median over the rounds.
+     *
+     * @param side format for one number, such as {@code EDL %.2f ms}
+     */
     public Rounds side(Figure figure, String side, double value) {
         sides.computeIfAbsent(figure.name(), n -> new LinkedHashMap<>())
                 .computeIfAbsent(side, n -> new ArrayList<>())
@@ -31,18 +35,21 @@ public final class Rounds {
         return this;
     }
 
-    /** Adds a condition. */
+    /** Adds a text to the conditions of a figure. */
     public Rounds note(Figure figure, String note) {
         notes.computeIfAbsent(figure.name(), n -> new ArrayList<>()).add(note);
         return this;
     }
 
-    /** Returns the median over the rounds. */
+    /** Returns the median of a figure's ratios over the rounds. */
     public double ratio(Figure figure) {
         return median(of(figure));
     }
 
-    /** Returns for example {@code 7 rounds 1.48..1.55; EDL 2.71 ms, copy 2.74 ms; 10,000,000 floats}. */
+    /**
+     * Returns the conditions of a figure, for example {@code 7 rounds 1.48..1.55; EDL 2.71 ms, copy 2.74 ms; 10,000,000
+     * floats}.
+     */
     public String conditions(Figure figure) {
         List<Double> all = of(figure);
         StringBuilder text = new StringBuilder();

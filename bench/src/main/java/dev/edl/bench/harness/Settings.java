@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * Settings of a measurement.
  *
- * @param wanted names of the figures to take; a measurement may skip work for others
+ * @param wanted names of the figures to take; a measurement may skip work for its other figures
  * @param rounds number of turns of subject and peer, at least 1
  * @param quick whether only to check that everything runs: sizes and times are cut, and the ratios mean nothing
  * @param python the Python that has the measurement's peer; empty when no figure needs one
@@ -17,12 +17,12 @@ public record Settings(Set<String> wanted, int rounds, boolean quick, Optional<P
         wanted = Set.copyOf(wanted);
     }
 
-    /** Returns the first number, or the second in a quick run. */
+    /** Returns {@code small} in a quick run, otherwise {@code full}. */
     public int either(int full, int small) {
         return quick ? small : full;
     }
 
-    /** Whether a figure is to be taken. */
+    /** Returns whether a figure is to be taken. */
     public boolean wants(Figure figure) {
         return wanted.contains(figure.name());
     }

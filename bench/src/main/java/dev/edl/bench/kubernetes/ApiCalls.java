@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counter of a client's requests by method. Thread-safe. */
+/** Counter of a client's requests by HTTP method. Thread-safe. */
 final class ApiCalls implements Interceptor {
     private final Map<String, Integer> counts = new TreeMap<>();
 
@@ -15,7 +15,7 @@ final class ApiCalls implements Interceptor {
         counts.merge(request.method(), 1, Integer::sum);
     }
 
-    /** Returns the requests of each method so far. */
+    /** Returns the number of requests so far, by HTTP method. */
     synchronized Map<String, Integer> all() {
         return new TreeMap<>(counts);
     }

@@ -20,14 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cost of a job of many replicas for its driver. It is the live memory after a collection, including pods and state,
- * and the time of a relaunch, from the mark of a worker's deletion to the next worker. On fake nodes, 10 deletions
- * each; a figure is 1 if the cost does not grow. The jobs stay, because the cluster ends with the last figure: a closed
- * driver sends no request, and pods of fake nodes use no processor.
+ * Growth of a driver's cost with the replicas of its job. The cost is the live memory after a collection, including
+ * pods and state, and the median time of ten relaunches, from a worker's deletion timestamp to the creation of its
+ * successor. A figure is 1 if the cost does not grow. The pods run on fake nodes. The jobs are not deleted, because the
+ * cluster ends after this measurement: a closed driver sends no request, and pods of fake nodes use no processor.
  */
 public final class ManyReplicas implements Measurement {
     private static final int[] REPLICAS = {10, 1000, 10_000};
-    /** In a small job these are all of its workers. */
+    /** Number of workers that are deleted in each job; in the smallest job these are all of its workers. */
     private static final int DELETIONS = 10;
 
     private static final int DECISIONS = 200;
@@ -46,11 +46,12 @@ public final class ManyReplicas implements Measurement {
     }
 
     /**
-     * Cost of a job of one size.
+     * Cost of a job with one number of replicas.
      *
      * @param start seconds until all replicas ran
-     * @param relaunch median in ms
-     * @param decision median in ms of the decision on one deletion, without requests
+     * @param relaunch median time of a relaunch, in ms
+     * @param decision median time of a reconcile pass over one deletion, without requests, in ms
+     * @param bytes memory of the job in the driver
      */
     private record Cost(double start, double relaunch, double decision, double bytes) {}
 
@@ -110,8 +111,8 @@ public final class ManyReplicas implements Measurement {
     }
 
     /**
-     * Measures a pass over the job's own replicas, one after the other marked for deletion: it compares the observation
-     * with the state, and decides.
+     * Returns the median time, in ms, of a reconcile pass over the job's running replicas, of which one is being
+     * deleted, another in each pass. A pass compares the observation with the job state, and decides.
      */
     private static double decision(KubernetesRun run) {
         List<ReplicaState> alive = run.state().replicas().values().stream()

@@ -24,12 +24,12 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 /**
- * Speed at which an executor creates the pods of a job, against a bare client that creates the same prepared pods by 16
- * threads, the executor's number of concurrent requests. Both use the same client and an informer of their pods, which
- * have an owner. Both are timed from their start until a watch has seen the last of 500 pods, in at most five rounds.
- * The executor's time includes rendering, the job's record and its Services. Six warm-up turns of each run before, in
- * the same JVM: until then its JIT compiler takes more of the processors, which the API server shares. The pods run on
- * fake nodes.
+ * Speed at which an executor creates the pods of a job, against a bare client. The client creates the same pods,
+ * rendered before, by 16 threads, the executor's number of concurrent requests. Both use the same client and an
+ * informer of their pods, which have an owner. Both are timed from their start until a watch has seen the last of 501
+ * pods, in at most five rounds. The executor's time includes rendering, the job record and the Services. Each runs six
+ * warm-up turns in the same JVM first: until then the JIT compiler takes more of the processors, which the API server
+ * shares. The pods run on fake nodes.
  */
 public final class PodCreation implements Measurement {
     private static final int AT_ONCE = 16;

@@ -45,7 +45,7 @@ final class PodWatch implements AutoCloseable {
         reader.start();
     }
 
-    /** Opens a watch from the last event seen, or from the current list at first. */
+    /** Opens a watch that continues after the last event seen; the first watch begins with the existing pods. */
     private InputStream open() {
         HttpRequest request = client.getHttpClient()
                 .newHttpRequestBuilder()
@@ -81,8 +81,8 @@ final class PodWatch implements AutoCloseable {
     }
 
     /**
-     * The API server ends a watch that reads too slowly, as in a JVM that has just started; the next watch misses no
-     * event.
+     * Opens the watch again, unless it was closed or has failed. The API server ends a watch that reads too slowly, as
+     * in a JVM that has just started; the new watch misses no event.
      */
     private synchronized void again() {
         if (goesOn()) {
@@ -94,7 +94,7 @@ final class PodWatch implements AutoCloseable {
         }
     }
 
-    /** Pending waits fail. */
+    /** Records why no further events come, so that pending and later waits fail. */
     private synchronized void ended(String why) {
         broken = why;
         notifyAll();
@@ -153,25 +153,32 @@ final class PodWatch implements AutoCloseable {
         notifyAll();
     }
 
-    /** Waits until so many pods were created; returns the time of the last one. */
+    /**
+     * Waits until {@code count} pods were created; returns the time at which the last creation was seen, by
+     * {@link System#nanoTime}.
+     */
     synchronized long added(int count) throws InterruptedException {
         until(() -> added.size() >= count, () -> count + " pods, saw " + added.size());
         return last;
     }
 
-    /** Waits until so many unmarked pods run. */
+    /** Waits until {@code count} pods run that are not marked for deletion. */
     synchronized void running(int count) throws InterruptedException {
         until(() -> alive >= count, () -> count + " running pods, saw " + alive + " of " + added.size());
     }
 
-    /** Waits until every marked pod was deleted. */
+    /** Waits until every pod that was marked for deletion is gone. */
     synchronized void settled() throws InterruptedException {
         until(() -> gone.size() == marked.size(), () -> "rid of " + marked.size() + " pods, but of " + gone.size());
     }
 
     /**
-     * Waits for the mark of a pod, then for the next pod's creation; returns the nanoseconds between the two, or none
-     * within the limit.
+     * Waits until a pod is marked for deletion and the next pod is created. Returns the nanoseconds between the two; -1
+     * if they do not both happen within the limit.
+     *
+     * @param uid uid of the pod
+     * @param before number of pods created before the deletion
+     * @param limit longest wait, in nanoseconds
      */
     synchronized long replaced(String uid, int before, long limit) throws InterruptedException {
         long end = System.nanoTime() + limit;

@@ -23,18 +23,23 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Time from the mark of a worker's deletion to the creation of the next worker, both as seen by a watch. Ten workers
- * are deleted one after the other with a grace period of a second. Peers on the same cluster are a ReplicaSet and a Job of
- * Kubernetes ({@code restartPolicy: Never}, {@code backoffLimit: 1000}), whose back-off doubles from 10 s, and a TFJob
- * of Kubeflow's training operator, which fails.
+ * Time from a worker's deletion timestamp to the creation of its successor, both as seen by a watch. In a job of ten
+ * workers, 20 are deleted one after the other, each once all run, with a grace period of a second. The pods of a
+ * Deployment's ReplicaSet and of a Job of Kubernetes ({@code restartPolicy: Never}, {@code backoffLimit: 1000}), whose
+ * back-off doubles from 10 s, are deleted for comparison. So is a worker of a TFJob of Kubeflow's training operator,
+ * on real nodes; that job fails.
  *
- * <p>{@code kubernetes.relaunch} is 50 ms, the bound, over the 95th percentile of all deletions, at most three rounds
- * of 20. {@code kubernetes.calls} is 4 over the executor's requests per relaunch, without its watch. Before the rounds
- * the JVM has relaunched 300 workers of fake nodes, because its JIT compiler would otherwise use both processors during
- * the measurement. The conditions also give an earlier round of a JVM without warm-up. The pods need 0.4 s to end, like
- * a training process. The conditions also give the times of pods that end at once, whose end keeps a node of two
- * processors busy while the next pod is created. The first deletion of a round does not count.
- * {@code kubernetes.relaunch.operator} is the share of rounds in which EDL's job continued.
+ * <ul>
+ * <li>{@code kubernetes.relaunch}: 50 ms, the bound, over the 95th percentile of all deletions of at most three rounds.
+ * <li>{@code kubernetes.relaunch.job}: the Job's median over EDL's.
+ * <li>{@code kubernetes.relaunch.operator}: the share of rounds in which EDL's job continued.
+ * <li>{@code kubernetes.calls}: 4 over the executor's requests per relaunch, without its watch.
+ * </ul>
+ *
+ * <p>Before the rounds, the JVM relaunches 300 workers of fake nodes, because its JIT compiler would otherwise use both
+ * processors during the measurement. The first deletion of a round does not count. A pod needs 0.4 s to end, like a
+ * training process. The printed conditions also contain the times of two variants: a round before the warm-up, and
+ * rounds with pods that end at once, so that a node of two processors is still ending them when it creates the next.
  */
 public final class Relaunch implements Measurement {
     private static final double BOUND_MILLIS = 50;
@@ -136,7 +141,7 @@ public final class Relaunch implements Measurement {
         }
     }
 
-    /** Relaunches workers without waiting until they run. */
+    /** Relaunches workers on fake nodes for the JIT compiler, without waiting until they run. */
     private static void warm(TestCluster cluster, int deletions) throws InterruptedException {
         String namespace = cluster.namespace("warm");
         try (PodWatch pods = new PodWatch(cluster.client(), namespace);
@@ -244,7 +249,10 @@ public final class Relaunch implements Measurement {
         return times;
     }
 
-    /** Deletes a running worker and waits for the next one; returns the time in ms. */
+    /**
+     * Deletes a running worker and waits for its successor; returns the time from the deletion timestamp to the
+     * successor's creation, in ms.
+     */
     private static double deleteOne(TestCluster cluster, String namespace, PodWatch pods, int running, long limit)
             throws InterruptedException {
         pods.running(running);
@@ -259,7 +267,10 @@ public final class Relaunch implements Measurement {
         return delete(cluster, worker, pods, limit);
     }
 
-    /** Deletes a pod and waits for the next one; returns the time in ms. */
+    /**
+     * Deletes a pod and waits for the next pod's creation; returns the time from the deletion timestamp to that
+     * creation, in ms.
+     */
     static double delete(TestCluster cluster, Pod worker, PodWatch pods, long limit) throws InterruptedException {
         int before = pods.count();
         cluster.client().resource(worker).delete();

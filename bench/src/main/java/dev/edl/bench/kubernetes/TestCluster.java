@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The cluster in {@code KUBECONFIG}, which {@code bench/run} starts: its fake nodes run pods that do nothing, its real
- * nodes, if any, run containers.
+ * The cluster in {@code KUBECONFIG}, which {@code bench/run} starts: its fake nodes only simulate pods; its real nodes,
+ * if any, run containers.
  */
 final class TestCluster implements AutoCloseable {
     private static final String FAKE = "kwok.x-k8s.io/node";
@@ -23,7 +23,10 @@ final class TestCluster implements AutoCloseable {
      */
     static final String SCRIPT = "trap 'sleep 0.4; exit 1' TERM; sleep 100000 & wait";
 
-    /** The same, but it ends at once, so that the node ends the container while the next pod is created. */
+    /**
+     * Script like {@link #SCRIPT} that ends at once on SIGTERM, so that the node ends the container while the next pod
+     * is created.
+     */
     static final String AT_ONCE = "trap 'exit 1' TERM; sleep 100000 & wait";
 
     /** Request and limit of every pod. */
@@ -39,17 +42,20 @@ final class TestCluster implements AutoCloseable {
             .withHttpClientBuilderConsumer(http -> http.addOrReplaceInterceptor("calls", calls))
             .build();
 
-    /** Returns the client of uncounted requests: the benchmark's own watches and deletions, and the peers. */
+    /**
+     * Returns the client whose requests are not counted: those of the benchmark itself, such as watches, deletions and
+     * the objects of peers.
+     */
     KubernetesClient client() {
         return client;
     }
 
-    /** Returns the client of the executors and of their peers. */
+    /** Returns the client whose requests {@link #calls} counts: that of the executors and of the bare client. */
     KubernetesClient counted() {
         return counted;
     }
 
-    /** Returns the requests of the executors. */
+    /** Returns the counter of the requests by {@link #counted}. */
     ApiCalls calls() {
         return calls;
     }
@@ -58,7 +64,7 @@ final class TestCluster implements AutoCloseable {
         return client.nodes().withoutLabel("type", "kwok").list().getItems().size() > 0;
     }
 
-    /** Creates a namespace and waits for its default account, without which the server delays the first pods. */
+    /** Creates a namespace and waits for its default service account, without which the first pods are delayed. */
     String namespace(String prefix) throws InterruptedException {
         String name = prefix + "-" + NEXT.incrementAndGet();
         client.resource(new NamespaceBuilder()
@@ -77,7 +83,10 @@ final class TestCluster implements AutoCloseable {
         return name;
     }
 
-    /** Deletes a namespace and waits until nothing of it is left, so that it does not disturb the next measurement. */
+    /**
+     * Deletes a namespace with its pods and waits until it is gone, so that its deletion does not disturb the next
+     * measurement.
+     */
     void remove(String namespace) throws InterruptedException {
         client.namespaces().withName(namespace).delete();
         client.pods().inNamespace(namespace).withGracePeriod(0).delete();
@@ -109,7 +118,7 @@ final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Returns options that tolerate the fake nodes' taint. */
+    /** Returns options for pods on the fake nodes, whose taint they tolerate. */
     static PodOptions onFakeNodes() {
         return PodOptions.builder()
                 .toleration(FAKE, "NoSchedule")
@@ -117,7 +126,7 @@ final class TestCluster implements AutoCloseable {
                 .build();
     }
 
-    /** Returns options with the grace period of the peers' pods. */
+    /** Returns options for pods on the real nodes: a user, and the peers' grace period of a second. */
     static PodOptions onRealNodes() {
         return PodOptions.builder()
                 .runAsUser(1000)
@@ -129,17 +138,25 @@ final class TestCluster implements AutoCloseable {
                 .build();
     }
 
-    /** Returns an executor whose requests are counted. */
+    /** Returns an executor whose requests {@link #calls} counts. */
     KubernetesExecutor executor(PodOptions options) {
         return KubernetesExecutor.using(counted, options);
     }
 
-    /** Returns a job with so many workers and a leader. */
+    /**
+     * Returns a job of a master and workers, whose pods run {@link #SCRIPT}.
+     *
+     * @param workers number of workers
+     */
     static Job job(String namespace, int workers) {
         return job(namespace, workers, SCRIPT);
     }
 
-    /** Returns a job whose pods run a script. */
+    /**
+     * Returns a job of a master and workers, whose pods run a shell script.
+     *
+     * @param workers number of workers
+     */
     static Job job(String namespace, int workers, String script) {
         JobBuilder job = Job.named("bench")
                 .namespace(namespace)

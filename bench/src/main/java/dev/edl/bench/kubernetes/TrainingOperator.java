@@ -18,7 +18,10 @@ final class TrainingOperator {
 
     private TrainingOperator() {}
 
-    /** Deletes a worker of a TFJob whose replicas are restarted on failure; returns the job's outcome as text. */
+    /**
+     * Installs the operator, submits a TFJob and deletes one of its workers; returns a sentence on what happened to the
+     * job.
+     */
     static String lose(TestCluster cluster) throws InterruptedException {
         TestCluster.command(
                 Peer.top().resolve("conformance/kubernetes/operator").toString());

@@ -27,19 +27,19 @@ import java.util.List;
  *
  * <ul>
  * <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.
- * <li>{@code kubernetes.training.start}: time of the bare JVM over that from the start of the first worker's pod to its
+ * <li>{@code kubernetes.training.start}: time of the bare JVM over that from the start of the first worker's pod to the
+ * worker's first applied push.
+ * <li>{@code kubernetes.training.join}: time of the bare JVM over that from a worker's deletion to its successor's
  * first applied push.
- * <li>{@code kubernetes.training.join}: the same over the time from a worker's deletion to its successor's first
- * applied push.
  * </ul>
  *
- * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for the start, and beside the
- * training for the join. The start of a pod is that of its JVM, by the JVM's clock: the pod's status has whole seconds
- * and a delay. Model, window and applied push are those of {@link Processes}. The pods count in a file of the machine,
- * whose folder is their volume. The processes run while the cluster is idle.
+ * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for {@code start}, and beside the
+ * training for {@code join}. A pod counts as started when its JVM starts, by the JVM's clock, because the pod's status
+ * has whole seconds and a delay. Model, window and applied push are those of {@link Processes}. The pods write their
+ * counts to a file of the machine that is mounted as their volume. The processes run while the cluster is idle.
  *
  * <p>The goals are the medians of three rounds on two processors shared only with the cluster, 0.94, 0.32 and 1.04,
- * less a third for noise. It uses its own stopwatch, because each is one event.
+ * less a third for noise. It uses its own stopwatch, because each measured time is that of one event.
  */
 public final class TrainingPods implements Measurement {
     private static final String IMAGE = "edl.local/bench:1";
@@ -84,7 +84,10 @@ public final class TrainingPods implements Measurement {
         return rounds;
     }
 
-    /** Returns the records a second of the training in pods. */
+    /**
+     * Runs the training in pods and returns its records per second. Adds the ratios of {@code start} and {@code join}
+     * to the rounds.
+     */
     private double pods(TestCluster cluster, Settings settings, Rounds rounds) throws Exception {
         PodOptions node = TestCluster.onRealNodes().toBuilder()
                 .nodeSelector("kubernetes.io/hostname", "node-1")
@@ -121,7 +124,9 @@ public final class TrainingPods implements Measurement {
         }
     }
 
-    /** Returns the time of a JVM in a pod to load the backend and to compute one minibatch. */
+    /**
+     * Runs a pod and returns the milliseconds that its JVM takes to start, load the backend and compute one minibatch.
+     */
     private static double bareMillis(KubernetesExecutor executor, String namespace, String name) throws Exception {
         Path file = file();
         StepCounts counts = StepCounts.of(file);
@@ -135,7 +140,10 @@ public final class TrainingPods implements Measurement {
         }
     }
 
-    /** Returns a job whose pods may use the whole machine, as its processes may. */
+    /**
+     * Returns the job with a name, the file of counts as its volume, and pods that may use all processors, as the
+     * processes may.
+     */
     private static JobBuilder sized(JobBuilder job, String namespace, String name, Path counts) {
         return job.namespace(namespace)
                 .name(name)
@@ -152,7 +160,7 @@ public final class TrainingPods implements Measurement {
         return file;
     }
 
-    /** Loads an image of this program's class path into the nodes. */
+    /** Loads an image with this program's class path into the nodes. */
     private static void image() throws IOException, InterruptedException {
         Path scripts = Peer.top().resolve("conformance/cluster");
         Path archive = Files.createTempFile("edl-bench-", ".tar");

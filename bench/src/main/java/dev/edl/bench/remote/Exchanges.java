@@ -33,14 +33,14 @@ import java.util.List;
  *
  * <ul>
  * <li>{@code remote.exchange}: time of {@link RawTcp} with 40 MB in each direction over that of a push and a pull of 10
- * million floats, asynchronous, plain SGD, with all checks and the update. The conditions give the time of two copies
- * of the floats.
+ * million floats, asynchronous, plain SGD, with all checks and the update. The printed conditions also contain the time
+ * of two copies of the floats.
  * <li>{@code remote.call}: time of {@link RawTcp} with 36 bytes in each direction over that of the smallest request,
- * which returns how many pushes the server holds. Request and response are frames without a body.
+ * which returns the push at which a worker resumes its task. Request and response are frames without a body.
  * </ul>
  *
- * <p>Both ends are threads of one JVM. Subject and peers take turns, one exchange or 2,000 calls each; a round has the
- * medians of 15 turns. It uses its own stopwatch, because both sides keep a connection.
+ * <p>Both ends are threads of one JVM. In a turn, subject and peers make one exchange or 2,000 calls each; a round
+ * takes the medians of 15 turns. It uses its own stopwatch instead of JMH, because both sides keep a connection.
  */
 public final class Exchanges implements Measurement {
     private static final int FRAME = 36;
@@ -59,7 +59,7 @@ public final class Exchanges implements Measurement {
         return List.of(exchange, call);
     }
 
-    /** One turn of a side. */
+    /** Work of one side in one turn. */
     @FunctionalInterface
     private interface Turn {
         void take() throws Exception;
@@ -71,7 +71,7 @@ public final class Exchanges implements Measurement {
         return (System.nanoTime() - began) / 1e6;
     }
 
-    /** Returns the median times of sides that take turns. */
+    /** Lets sides take turns and returns the median time of each, in ms. */
     private static double[] medians(int turns, Turn... sides) throws Exception {
         List<List<Double>> times = new ArrayList<>();
         for (int s = 0; s < sides.length; s++) {
@@ -148,7 +148,7 @@ public final class Exchanges implements Measurement {
         return server;
     }
 
-    /** A worker's steps without computing a gradient. */
+    /** Steps of a worker that pushes and pulls but computes no gradient. */
     private static final class Steps {
         private final RemoteShards worker;
         private final float[] gradient;

@@ -23,29 +23,29 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Speed of a training whose replicas are processes of this machine, against the same one in a JVM and against a JVM
- * that only computes.
+ * Speed of a training whose replicas are processes of this machine, against the same training in one JVM and against a
+ * JVM that only computes.
  *
  * <ul>
  * <li>{@code remote.training}: records that two workers and two servers train in a second as processes, over those as
  * threads of one JVM.
  * <li>{@code remote.start}: time of a bare JVM over that from submitting the job to the first applied push.
- * <li>{@code remote.join}: the same over the time from {@code run.scale("worker", 3)} to the first push of the third
- * worker.
+ * <li>{@code remote.join}: time of a bare JVM over that from {@code run.scale("worker", 3)} to the first applied push
+ * of the third worker.
  * </ul>
  *
  * <p>The bare JVM loads the backend and computes one minibatch of the same model; its time is from its start to its
  * answer. For {@code remote.join} it runs beside the training, like the third worker, for {@code remote.start} alone.
  *
- * <p>Each trains the MLP, batch 64, asynchronously, with plain SGD, on 2,048 records in memory, in tasks of eight
- * minibatches. Records are counted in the steady state, as gradients computed in a window of three seconds. The window
- * begins after 4,000 steps of the workers, when the JIT compiler has little left to do. A push counts as applied when
- * its worker computes its second gradient, a little later. The workers' model counts, across processes by
- * {@link StepCounts}.
+ * <p>Both trainings train the MLP, batch 64, asynchronously, with plain SGD, on 2,048 records in memory, in tasks of
+ * eight minibatches. Records are counted in the steady state, as gradients computed in a window of three seconds. The
+ * window begins after 4,000 steps of the workers, when the JIT compiler has little left to do. A worker's first push
+ * counts as applied when the worker computes its second gradient, a little later. The model of the workers counts the
+ * gradients, across processes by {@link StepCounts}.
  *
- * <p>The goals do not express what is desirable. They are the lower medians of two runs on two idle processors, 0.19,
- * 0.135 and 0.55, less some three tenths for noise: a figure below its goal has become slower. It uses its own
- * stopwatch, because each is one event.
+ * <p>The goals only detect that a figure has become slower: they are the lower medians of two runs on two idle
+ * processors, 0.19, 0.135 and 0.55, less some three tenths for noise. It uses its own stopwatch, because each measured
+ * time is that of one event.
  */
 public final class Processes implements Measurement {
     static final int BATCH = 64;
@@ -67,7 +67,7 @@ public final class Processes implements Measurement {
         return List.of(training, start, join);
     }
 
-    /** Returns the training of all processes and of the JVM. */
+    /** Returns the training that the processes run, and also the single JVM. */
     static Training training(CountedModel model) {
         return Trainings.of(model, ModelCase.mlp().data(RECORDS, SHARD), BATCH, FOREVER)
                 .build();
@@ -101,7 +101,10 @@ public final class Processes implements Measurement {
         }
     }
 
-    /** Returns the records a second of the training as processes. */
+    /**
+     * Runs the training as processes and returns its records per second. Adds the ratios of {@code remote.start} and
+     * {@code remote.join} to the rounds.
+     */
     public double processes(Settings settings, Rounds rounds) throws Exception {
         double alone = bareMillis();
         Path file = Files.createTempFile("edl-bench-", ".counts");
@@ -137,7 +140,12 @@ public final class Processes implements Measurement {
         }
     }
 
-    /** Returns the records a second in the steady state of a training. */
+    /**
+     * Waits for the steady state of a training and returns its records per second.
+     *
+     * @param run the training's run, for messages
+     * @param steps returns the number of gradients that all workers have computed
+     */
     public static double rate(Object run, LongSupplier steps, Settings settings) throws Exception {
         Trainings.await("the steady state of " + run, () -> steps.getAsLong() > settings.either(4000, 20));
         long before = steps.getAsLong();
@@ -146,7 +154,7 @@ public final class Processes implements Measurement {
         return Math.max(1, steps.getAsLong() - before) * BATCH * 1000 / millisSince(began);
     }
 
-    /** Returns the time of a JVM to load the backend and to compute one minibatch. */
+    /** Starts a JVM and returns the milliseconds that it takes to start, load the backend and compute one minibatch. */
     private static double bareMillis() throws IOException, InterruptedException {
         long began = System.nanoTime();
         try (ChildJvm bare = ChildJvm.start("bare", RepeatedStepJvm.class)) {

@@ -10,8 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * Connection over loopback without any protocol: one end sends a number of bytes, the other returns as many. Both use
- * blocking channels with chunks and socket buffers of 256 KiB, and leave the bytes in their chunks.
+ * Connection over loopback without any protocol: one end sends a number of bytes, the other returns as many. Both ends
+ * use blocking channels with chunks and socket buffers of 256 KiB, and ignore the bytes that they receive.
  */
 final class RawTcp implements AutoCloseable {
     private static final int BUFFER = 256 * 1024;
@@ -71,7 +71,7 @@ final class RawTcp implements AutoCloseable {
         }
     }
 
-    /** Sends and receives once. */
+    /** Sends the number of bytes and waits until as many have come back. */
     void exchange() throws IOException {
         send(here, chunk);
         receive(here, chunk);

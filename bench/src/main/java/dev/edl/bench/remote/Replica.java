@@ -11,7 +11,10 @@ import java.nio.file.Path;
 public final class Replica {
     private Replica() {}
 
-    /** {@code COUNTS [alone]}: the file of {@link StepCounts}; alone it loads the backend, computes one minibatch and ends. */
+    /**
+     * Arguments: {@code COUNTS [alone]}. COUNTS is the file of {@link StepCounts}; with {@code alone} the JVM loads the
+     * backend, computes one minibatch and ends.
+     */
     public static void main(String[] args) throws IOException {
         Runnable count = StepCounts.of(Path.of(args[0])).worker();
         if (args.length > 1) {

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Numbers of gradients computed by each worker, in a file that all processes of a training map: reading it costs
- * neither end a system call. Thread-safe.
+ * Numbers of gradients computed by each worker, in a file that all processes of a training map into memory, so that
+ * neither counting nor reading needs a system call. Thread-safe.
  */
 public final class StepCounts {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    /** Far enough apart that no two workers write to the same cache line. */
+    /** Bytes between the entries of two workers, so many that no two workers write to the same cache line. */
     private static final int APART = 128;
 
     private static final int WORKERS = 31;
@@ -35,7 +35,10 @@ public final class StepCounts {
         }
     }
 
-    /** Returns a task for a worker to run at each gradient; a worker that never runs it is not counted. */
+    /**
+     * Returns a task that a worker runs at each gradient, to count it; a worker that never runs its task is not
+     * counted.
+     */
     Runnable worker() {
         int[] own = new int[1];
         return () -> {
@@ -52,7 +55,7 @@ public final class StepCounts {
         };
     }
 
-    /** Returns how many workers have computed so many gradients. */
+    /** Returns how many workers have computed at least {@code steps} gradients. */
     int workers(long steps) {
         int reached = 0;
         for (int worker = 1; worker <= WORKERS; worker++) {
@@ -64,13 +67,13 @@ public final class StepCounts {
     /**
      * Returns the age of a worker's JVM in milliseconds at its second gradient; 0 before that.
      *
-     * @param worker from 1, in the order of the first gradients
+     * @param worker position of the worker, from 1, in the order of first gradients
      */
     public double millis(int worker) {
         return (double) (long) LONGS.getVolatile(file, worker * APART + Long.BYTES);
     }
 
-    /** Returns the gradients of all workers. */
+    /** Returns the number of gradients that all workers have computed. */
     public long steps() {
         long sum = 0;
         for (int worker = 1; worker <= WORKERS; worker++) {

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Garbage collections in 10,000 steady steps: {@code gc.MODEL} is the share of a hundred intervals of 100 steps each
- * without a collection, 1 when there was none at all.
+ * Garbage collections in 10,000 steady steps: {@code gc.MODEL} is the share of a hundred intervals, of 100 steps each,
+ * that had no collection; 1 when there was none at all.
  *
  * <p>The steps are those of a whole asynchronous training by two workers and two parameter servers in this JVM, batch
- * 64, after 2,000 warm-up steps. Collections are counted by {@link GarbageCollectorMXBean}, on the JVM's default
- * collector and heap. One round is enough, because it is a count. The conditions give the bytes that the workers
- * allocate per step.
+ * 64, after 2,000 warm-up steps. Collections are counted by {@link GarbageCollectorMXBean}, with the JVM's default
+ * collector and heap size. One round is enough, because the figure is a count. The printed conditions contain the bytes
+ * that the workers allocate per step.
  */
 public final class Collections implements Measurement {
     private static final int BATCH = 64;
@@ -76,7 +76,7 @@ public final class Collections implements Measurement {
                 .sum();
     }
 
-    /** Returns the bytes that the workers' threads have allocated. */
+    /** Returns the bytes that the threads of all workers have allocated so far. */
     private static long allocated(CountedModel model) {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         return model.sessions().stream()

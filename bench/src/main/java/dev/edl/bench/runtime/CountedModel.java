@@ -8,7 +8,7 @@ import dev.edl.runtime.ParameterLayout;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Model that delegates to another one and lets a benchmark observe its sessions and their steps. */
+/** Model that delegates to another model and records its sessions and their steps for a benchmark. */
 public final class CountedModel implements Model {
     private static final int LOG = 1 << 20;
 
@@ -29,7 +29,7 @@ public final class CountedModel implements Model {
     /**
      * Creates a model whose sessions pass a gate before each gradient.
      *
-     * @param log number of steps recorded for each session
+     * @param log number of last steps that are recorded for each session
      */
     CountedModel(Model model, Gate gate, int log) {
         this(model, gate::pass, log);
@@ -38,7 +38,7 @@ public final class CountedModel implements Model {
     /**
      * Creates a model whose sessions run a task before each gradient.
      *
-     * @param log number of steps recorded for each session
+     * @param log number of last steps that are recorded for each session
      */
     public CountedModel(Model model, Runnable before, int log) {
         this.model = model;
@@ -46,12 +46,15 @@ public final class CountedModel implements Model {
         this.log = log;
     }
 
-    /** Returns sessions in the order of opening; the runtime opens one or two to try the model out. */
+    /**
+     * Returns all sessions in the order of opening: those of workers, and one or two by which the runtime tries the
+     * model out.
+     */
     List<Counted> sessions() {
         return sessions;
     }
 
-    /** Returns the gradients of all sessions. */
+    /** Returns the number of gradients that all sessions have computed. */
     public long steps() {
         return sessions.stream().mapToLong(Counted::steps).sum();
     }
@@ -106,14 +109,15 @@ public final class CountedModel implements Model {
         return model.toString();
     }
 
-    /** Session of one worker. */
+    /** Session, as of one worker, that records its steps. */
     static class Counted implements Session {
         private final Session session;
         private final Thread thread;
         private final Runnable before;
-        /** Start time and minibatch of each gradient; a ring buffer. */
+        /** Ring buffer of the start times of the last gradients, by {@link System#nanoTime}. */
         private final long[] began;
 
+        /** Ring buffer of the batch seeds of the last gradients. */
         private final long[] minibatch;
         private volatile int steps;
         private volatile boolean closed;
@@ -126,7 +130,7 @@ public final class CountedModel implements Model {
             this.minibatch = new long[log];
         }
 
-        /** Returns the replica that opened it, by its thread's name. */
+        /** Returns the name of the thread that opened the session, which contains the replica's name. */
         String worker() {
             return thread.getName();
         }
@@ -135,7 +139,7 @@ public final class CountedModel implements Model {
             return thread;
         }
 
-        /** Returns the number of gradients computed. */
+        /** Returns the number of gradients whose computation has begun. */
         int steps() {
             return steps;
         }
@@ -144,12 +148,20 @@ public final class CountedModel implements Model {
             return closed;
         }
 
-        /** Returns the start of a gradient, by {@link System#nanoTime}. */
+        /**
+         * Returns the start time of a gradient, by {@link System#nanoTime}.
+         *
+         * @param step number of the gradient in this session, from 0
+         */
         long began(int step) {
             return began[step % began.length];
         }
 
-        /** Returns the seed of the batch, which identifies the minibatch. */
+        /**
+         * Returns the seed of a gradient's batch, which identifies the minibatch.
+         *
+         * @param step number of the gradient in this session, from 0
+         */
         long minibatch(int step) {
             return minibatch[step % minibatch.length];
         }
@@ -180,7 +192,7 @@ public final class CountedModel implements Model {
         }
     }
 
-    /** Session of one worker that is loaded part by part. */
+    /** Recording session whose parameters are loaded part by part. */
     private static final class CountedLoading extends Counted implements LoadingSession {
         private final LoadingSession session;
 

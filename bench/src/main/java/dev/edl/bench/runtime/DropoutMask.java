@@ -1,8 +1,8 @@
 package dev.edl.bench.runtime;
 
 /**
- * Dropout mask of {@code MnistCnn} for a batch, by the rule in its Javadoc, so that a peer can drop the same values and
- * its gradient can be compared.
+ * Dropout mask of {@code MnistCnn} for a batch, computed by the rule in the model's Javadoc. With it a peer can drop
+ * the same values, so that the gradients of both can be compared.
  */
 final class DropoutMask {
     private static final int VALUES = 12 * 12 * 64;
@@ -12,7 +12,8 @@ final class DropoutMask {
     private DropoutMask() {}
 
     /**
-     * Returns the factors of all values, records one after the other, each [height, width, channels]: 0 or 1 / 0.75.
+     * Returns the factors of all values, record after record, in each by [height, width, channels]: 0 for a dropped
+     * value, otherwise 1 / 0.75.
      */
     static float[] of(long seed, int records) {
         float[] mask = new float[records * VALUES];

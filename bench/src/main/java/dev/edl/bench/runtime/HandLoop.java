@@ -16,14 +16,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Minimal hand-written training loop of two threads of one JVM on shared parameters: plain SGD and shuffled records of
- * a task. It has no master, no ledger, no check for NaN, no events, and no worker that joins or dies. Whole trainings
- * are compared with it: in both, the parameters pass from one processor's cache to the other's.
+ * Minimal hand-written training loop of two threads of one JVM on shared parameters: plain SGD, with the records of
+ * each task shuffled. It has no master, no ledger, no check for NaN, no events, and no worker that joins or dies. Whole
+ * trainings are compared with this loop, because in both the parameters pass from one processor's cache to the other's.
  *
- * <p>Each thread takes tasks of eight minibatches from a counter. Asynchronously, a gradient is applied to the halves
- * of the parameters one after the other, each under its own lock. Synchronously, the threads meet at a {@link Barrier},
- * each applies the mean of both gradients to its half, and they meet again. The first one to arrive assembles its next
- * minibatch meanwhile, as a worker does.
+ * <p>Each thread takes tasks of eight minibatches from a counter. In asynchronous mode, a thread applies its gradient
+ * to the two halves of the parameters one after the other, each under its own lock. In synchronous mode, the threads
+ * meet at a {@link Barrier}, each applies the mean of both gradients to one half of the parameters, and they meet
+ * again. The thread that arrives first assembles its next minibatch meanwhile, as a worker does.
  */
 final class HandLoop implements AutoCloseable {
     static final int THREADS = 2;
@@ -50,9 +50,10 @@ final class HandLoop implements AutoCloseable {
     /**
      * Creates a loop that has not started.
      *
-     * @param initial the first parameters, copied
-     * @param rounds whether it is synchronous
-     * @param steps gradients of each thread
+     * @param initial initial parameters, which are copied
+     * @param batch number of records in a minibatch
+     * @param rounds whether the loop is synchronous
+     * @param steps number of gradients that each thread computes
      */
     HandLoop(Model model, float[] initial, Dataset data, int batch, boolean rounds, long steps) throws IOException {
         this.model = model;
@@ -83,7 +84,11 @@ final class HandLoop implements AutoCloseable {
         return parameters;
     }
 
-    /** Waits until all steps are done. */
+    /**
+     * Waits until all threads have ended.
+     *
+     * @throws IllegalStateException if a thread has failed, or does not end within a minute
+     */
     void await() throws InterruptedException {
         for (Thread thread : threads) {
             thread.join(BOUND.toMillis());
@@ -97,7 +102,7 @@ final class HandLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the threads after their step; none of them may be held at a gate. */
+    /** Stops the threads after their current steps and waits for their end; none of them may be held at a gate. */
     @Override
     public void close() throws InterruptedException {
         stopped = true;
@@ -170,7 +175,9 @@ final class HandLoop implements AutoCloseable {
         }
     }
 
-    /** Spins for some microseconds before it sleeps, because a wake-up takes longer. */
+    /**
+     * Locks one half of the parameters. Spins for some microseconds before it sleeps, because a wake-up takes longer.
+     */
     private void lock(int half) {
         for (int look = 0; look < LOOKS; look++) {
             if (!locks[half].isLocked() && locks[half].tryLock()) {
@@ -185,7 +192,7 @@ final class HandLoop implements AutoCloseable {
         return (int) ((long) parameters.length * half / THREADS);
     }
 
-    /** Returns the order of a task's records, the same for the same task. */
+    /** Returns the shuffled order of a task's records, a function of the task's number. */
     static int[] order(int task, int count) {
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {
@@ -201,7 +208,10 @@ final class HandLoop implements AutoCloseable {
         return order;
     }
 
-    /** One thread's minibatches, double-buffered, so that the next one can be assembled early. */
+    /**
+     * Minibatches of one thread, in two buffers, so that the next minibatch can be assembled while the current one is
+     * used.
+     */
     private final class Minibatches {
         private final Batch[] turns = {Batch.of(model, batch), Batch.of(model, batch)};
         private int turn;
@@ -210,7 +220,7 @@ final class HandLoop implements AutoCloseable {
         private int first;
         private int[] order = {};
 
-        /** Assembles the next one, unless that is done already. */
+        /** Assembles the next minibatch, unless that was done already; takes a new task if necessary. */
         void prepare() {
             if (prepared) {
                 return;
@@ -231,7 +241,7 @@ final class HandLoop implements AutoCloseable {
             prepared = true;
         }
 
-        /** Returns the one assembled last. */
+        /** Returns the minibatch that was assembled last; the next {@link #prepare} uses the other buffer. */
         Batch take() {
             prepared = false;
             Batch taken = turns[turn];

@@ -13,10 +13,10 @@ import java.util.List;
  * Time from {@code run.scale("worker", 2)} to the new worker's first applied minibatch: {@code join} is 100 ms, the
  * bound, over that time.
  *
- * <p>An asynchronous training of the MLP, batch 64, by one worker and two parameter servers, in its steady state. The
- * first minibatch counts as applied when the new worker computes its second gradient, a little later. After each round
- * the workers are scaled to one again. It uses one JVM and its own stopwatch, because it is one event and no method
- * that JMH could repeat.
+ * <p>The worker joins an asynchronous training of the MLP, batch 64, by one worker and two parameter servers, in its
+ * steady state. The first minibatch counts as applied when the new worker computes its second gradient, a little later.
+ * After each round the workers are scaled to one again. It uses one JVM and its own stopwatch, because a join is one
+ * event, not a method that JMH could repeat.
  */
 public final class Join implements Measurement {
     private static final int BATCH = 64;

@@ -15,31 +15,35 @@ import java.util.List;
  * only the machine.
  *
  * <ul>
- * <li>{@code shard.OPTIMIZER.two}: pushes to two shards of half of 10 million floats each, of one group.
- * <li>{@code MODEL.BATCH.two}: steps of two workers that only compute, each with its own session.
+ * <li>{@code shard.OPTIMIZER.two}: steps are pushes to two shards of one group, each with half of 10 million floats.
+ * <li>{@code MODEL.BATCH.two}: steps are those of two workers that only compute, each with its own session.
  * </ul>
  *
  * <p>The gain of a second processor is no property of EDL: processors share memory, caches, power and often a core. The
- * conditions give it, as the rate of two JVMs over that of one.
+ * printed conditions contain that gain, as the rate of two JVMs over that of one.
  *
  * <p>Each round has three fresh JVMs: {@code both}, {@code first} and {@code second}. After both sides are warm, they
  * take turns of a second, three times, in alternating order; the round's ratio is the median of its turns'. Outside of
- * its turn a JVM waits for a line of its input. It uses its own stopwatch, because JMH runs one JVM at a time.
+ * its turn a JVM waits for a command. It uses its own stopwatch, because JMH runs one JVM at a time.
  */
 public final class JvmSharing implements Measurement {
     /**
-     * Two sessions share nothing in a step, so the ideal is 1. Turns of plain loops without EDL differ by 7 % on an
-     * otherwise idle machine, and the median of a few rounds may be off by as much.
+     * Goal for the workers' steps. Two sessions share nothing in a step, so the ideal is 1. Turns of plain loops
+     * without EDL differ by 7 % on an otherwise idle machine, and the median of a few rounds may be off by as much.
      */
     private static final double STEPS = 0.92;
 
     /**
-     * Two shards share only the array that holds both ranges. With the parallel collector the ratio is 0.97 to 1.02.
-     * The default one places the arrays in a way that costs 2 to 12 %.
+     * Goal for the pushes to shards. Two shards share only the array that holds the ranges of both. With the parallel
+     * garbage collector the ratio is 0.97 to 1.02. The default collector places the arrays in a way that costs 2 to 12
+     * %.
      */
     private static final double SHARDS = 0.85;
 
-    /** Opening a session loads the backend, which the first start on a machine unpacks. */
+    /**
+     * Longest wait for a JVM to open its sessions or shards: a session loads the backend, which the first start on a
+     * machine unpacks.
+     */
     private static final Duration OPENING = Duration.ofMinutes(2);
 
     private static final Duration RUNNING = Duration.ofSeconds(90);
@@ -55,7 +59,12 @@ public final class JvmSharing implements Measurement {
         this.what = what;
     }
 
-    /** Returns pushes to shards of an optimizer, by its name in figures and its text. */
+    /**
+     * Returns the measurement of pushes to two shards.
+     *
+     * @param name name of the optimizer in the figure
+     * @param optimizer optimizer in the form of {@code Optimizer.parse}
+     */
     public static JvmSharing shards(String name, String optimizer) {
         return new JvmSharing(
                 new Figure(
@@ -66,7 +75,7 @@ public final class JvmSharing implements Measurement {
                 "pushes");
     }
 
-    /** Returns steps of workers. */
+    /** Returns the measurement of the steps of two workers. */
     public static JvmSharing workers(ModelCase model, int batch) {
         return new JvmSharing(
                 new Figure(
@@ -123,7 +132,7 @@ public final class JvmSharing implements Measurement {
         }
     }
 
-    /** Returns the steps in a second of all JVMs, side by side. */
+    /** Runs the work of all JVMs at the same time, and returns the sum of their steps per second. */
     private static double rate(int millis, ChildJvm... jvms) throws IOException, InterruptedException {
         for (ChildJvm jvm : jvms) {
             jvm.tell("run " + millis);

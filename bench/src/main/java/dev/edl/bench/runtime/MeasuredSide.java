@@ -4,7 +4,7 @@ import dev.edl.bench.harness.Gate;
 import dev.edl.bench.harness.Settings;
 import dev.edl.runtime.Model;
 
-/** One side of a comparison of steps: its model, and the gate that holds its steps outside of its turn. */
+/** One side of a comparison of step rates: its model, and the gate that holds its threads outside of its turn. */
 final class MeasuredSide {
     private final Gate gate = new Gate(Trainings.BOUND);
     private final CountedModel model;
@@ -18,8 +18,10 @@ final class MeasuredSide {
     }
 
     /**
-     * Runs beyond a number of steps and some time more, in which memory is touched for the first time, and then holds
-     * it.
+     * Waits until this side has made more than {@code steps} steps, and a second more, in which it touches its memory
+     * for the first time; then holds its threads.
+     *
+     * @param what description of the side for the message when the wait fails
      */
     void warm(String what, long steps, Settings settings) throws Exception {
         Trainings.await("the first steps of " + what, () -> model.steps() > steps);
@@ -27,7 +29,10 @@ final class MeasuredSide {
         gate.close();
     }
 
-    /** Returns the steps in a second of a turn. */
+    /**
+     * Lets this side run for one turn: a tenth of a second to fill the caches, and half a second in which its steps
+     * count. Returns these per second.
+     */
     double rate(Settings settings) throws InterruptedException {
         gate.open();
         Thread.sleep(settings.either(100, 10));
@@ -40,7 +45,7 @@ final class MeasuredSide {
         return Math.max(1, after - before) / seconds;
     }
 
-    /** Releases its threads; a held thread cannot notice that it is to end. */
+    /** Releases the threads of this side for good: a held thread could not notice that it is to end. */
     void open() {
         gate.open();
     }

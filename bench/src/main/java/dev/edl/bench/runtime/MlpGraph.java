@@ -5,7 +5,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.weightinit.impl.XavierInitScheme;
 
-/** SameDiff graph of {@code Mlp.of(784, 128, 10)}: the same operations, the same mean cross entropy. */
+/** SameDiff graph with the operations and the mean cross entropy of {@code Mlp.of(784, 128, 10)}. */
 final class MlpGraph {
     static final String INPUT = "input";
     static final String LABEL = "label";

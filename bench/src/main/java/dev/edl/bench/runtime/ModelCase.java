@@ -10,14 +10,14 @@ import java.util.SplittableRandom;
 /**
  * Model of the zoo with synthetic records: pixels uniform in [0, 1), classes uniform, both from a seed.
  *
- * @param name as in the names of figures and in the protocol of the peers
+ * @param name name of the model in figures and in commands
  * @param model the model
  * @param peer the peer's description of the model, for example {@code mlp 784 128 10}
  */
 public record ModelCase(String name, Model model, String peer) {
     private static final long SEED = 20261121;
 
-    /** Returns 784-128-10, the fully connected network for MNIST. */
+    /** Returns the fully connected network for MNIST, 784-128-10. */
     public static ModelCase mlp() {
         return new ModelCase("mlp", Mlp.of(784, 128, 10), "mlp 784 128 10");
     }
@@ -27,12 +27,12 @@ public record ModelCase(String name, Model model, String peer) {
         return new ModelCase("cnn", new MnistCnn(), "cnn 0.25");
     }
 
-    /** Returns the dropout mask of a batch, which a peer must apply too; empty without dropout. */
+    /** Returns the dropout mask that EDL applies to a batch, so that a peer can apply it; empty without dropout. */
     float[] mask(Batch batch) {
         return name.equals("cnn") ? DropoutMask.of(batch.seed(), batch.size()) : new float[0];
     }
 
-    /** Returns a model by its name. */
+    /** Returns the model with a name. */
     static ModelCase named(String name) {
         return switch (name) {
             case "mlp" -> mlp();
@@ -41,7 +41,7 @@ public record ModelCase(String name, Model model, String peer) {
         };
     }
 
-    /** Returns one full batch. */
+    /** Returns a full batch of synthetic records. */
     Batch batch(int records) {
         SplittableRandom random = new SplittableRandom(SEED);
         Batch batch = Batch.of(model, records);
@@ -55,7 +55,12 @@ public record ModelCase(String name, Model model, String peer) {
         return batch.seed(SEED);
     }
 
-    /** Returns records in memory, cut into shards so that several workers share them. */
+    /**
+     * Returns synthetic records in memory, in several data shards so that several workers share them.
+     *
+     * @param records number of records
+     * @param shard number of records in each data shard
+     */
     public TableDataset data(int records, int shard) {
         SplittableRandom random = new SplittableRandom(SEED);
         float[][] rows = new float[records][model.features()];
@@ -69,7 +74,7 @@ public record ModelCase(String name, Model model, String peer) {
         return TableDataset.of(name, rows, labels).sharded(shard);
     }
 
-    /** Returns the model's initial values. */
+    /** Returns the initial values of the model's parameters. */
     float[] parameters() {
         float[] parameters = new float[model.layout().size()];
         model.initialize(parameters, SEED);

@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Dataset whose reads take a fixed time and no processor, like those from a remote volume. Each reader has this pace,
- * independently of others.
+ * independently of other readers.
  *
- * @param data source of the records
- * @param nanos the least time of a read, for each record
+ * @param data dataset whose records are read
+ * @param nanos minimum time of a read for each record, in nanoseconds
  */
 record PacedData(Dataset data, long nanos) implements Dataset {
     @Override

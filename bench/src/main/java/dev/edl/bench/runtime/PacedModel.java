@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Model whose gradients take a fixed time and no processor, like those of an accelerator. The rest of a worker's step
- * is that of the model: the parameters are pulled, and a gradient of the same size is pushed. So waiting is measured
- * apart from computing. Loss and gradient are consistently 0.
+ * Model whose gradients take a fixed time and no processor, like those of an accelerator. The other parts of a worker's
+ * step are real: parameters of the given model's size are pulled, and a gradient of that size is pushed. So waiting is
+ * measured apart from computing. Loss and gradient are always 0.
  *
- * @param model source of the layout
- * @param nanos the least time of a gradient
+ * @param model model whose layout and sizes this one has
+ * @param nanos minimum time of a gradient, in nanoseconds
  */
 record PacedModel(Model model, long nanos) implements Model {
-    /** Returns a model of a pace. */
+    /** Returns a model whose gradients take a number of milliseconds. */
     static PacedModel millis(Model model, long millis) {
         return new PacedModel(model, TimeUnit.MILLISECONDS.toNanos(millis));
     }

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Time of one worker's step, forward and backward on one batch of {@link ModelCase}, on one thread: PyTorch's time over
- * EDL's.
+ * {@code MODEL.BATCH.pytorch}: PyTorch's time of one worker's step, forward and backward on one batch of
+ * {@link ModelCase} on one thread, over EDL's.
  *
- * <p>{@code MODEL.BATCH.pytorch}. First, both compute the gradient of that batch from the same parameters, with EDL's
- * mask where there is dropout. For each parameter the two may differ by a thousandth of their length: where rounding
- * decides which of two pixels is larger, single elements differ by much. Then each in turn makes as many steps as fill
- * half a second, five times a round; the shortest of the five counts on both sides.
+ * <p>First, both compute the gradient of that batch from the same parameters, with EDL's mask where there is dropout.
+ * For each parameter the two gradients may differ by a thousandth of their Euclidean norm. Single elements may differ
+ * by much, where rounding decides which of two pixels is larger. Then each in turn makes as many steps as fill half a
+ * second, five times a round. For each side, the shortest of its five times counts.
  *
- * <p>It uses its own stopwatch instead of JMH: the peer is another process, and only so do both alternate within
- * seconds, without a restart. EDL has warmed up for two seconds, PyTorch for one. PyTorch's step is that of its
- * tutorials without the optimizer: gradients reset, forward, cross entropy, backward.
+ * <p>It uses its own stopwatch instead of JMH: the peer is another process, and this way both alternate within seconds,
+ * without a restart. EDL has warmed up for two seconds, PyTorch for one. PyTorch's step is that of its tutorials
+ * without the optimizer: gradients reset, forward, cross entropy, backward.
  */
 public final class PyTorchStep implements Measurement {
     private static final double TURN = 0.5;
@@ -102,7 +102,12 @@ public final class PyTorchStep implements Measurement {
         return Double.parseDouble(peer.ask("steps " + steps));
     }
 
-    /** Returns the largest difference of a parameter's gradients, as a share of their length (Euclidean norm). */
+    /**
+     * Compares both sides' gradients and returns the largest difference for a parameter, as a share of the gradient's
+     * Euclidean norm.
+     *
+     * @throws IOException if a difference is greater than the tolerance
+     */
     private double compare(Worker worker, PeerProcess peer) throws IOException {
         worker.step();
         peer.ask("gradient");

@@ -44,7 +44,7 @@ public class RecordIoRead {
         }
     }
 
-    /** One uncompressed file. */
+    /** Uncompressed RecordIO file that a benchmark reads. */
     @State(Scope.Thread)
     public static class RecordFile {
         private static final int CHUNK = 1 << 20;
@@ -52,7 +52,7 @@ public class RecordIoRead {
         @Param("67108864")
         int bytes;
 
-        /** As ElasticDL's MNIST: 784 pixels as floats, and a label. */
+        /** Size of a record in bytes: as in ElasticDL's MNIST, 784 pixels as floats, and a label. */
         @Param("3137")
         int record;
 
@@ -61,7 +61,7 @@ public class RecordIoRead {
         private final Batch batch = new Batch(TASK, 1, 1);
         private final RecordFormat labels = RecordFormat.of(1, 1, 0, new LabelOnly());
 
-        /** Writes random bytes from seed 1, in chunks of 1 MiB. */
+        /** Writes the file: records of random bytes from seed 1, in chunks of 1 MiB. */
         @Setup
         public void setUp() throws IOException {
             path = Files.createTempFile("edl-bench-", ".recordio");
@@ -84,8 +84,8 @@ public class RecordIoRead {
     }
 
     /**
-     * Opens the file as a dataset and reads it in tasks of 512 records, with every chunk verified. Each record is
-     * passed in place to a decoder that takes its label and ignores the pixels.
+     * Opens the file as a dataset and reads it in tasks of 512 records, with the checksum of every chunk verified. Each
+     * record is passed, without a copy, to a decoder that takes the label and ignores the pixels.
      */
     @Benchmark
     public long read(RecordFile f) throws IOException {

@@ -10,10 +10,10 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Throughput of reading a RecordIO file by record, over that of only mapping and checksumming it: {@code recordio.read}.
- * The reader is {@code RecordIoDataset}, which verifies each chunk's checksum and decodes each record's label. By
- * JMH, {@link RecordIoRead#read} and {@link RecordIoRead#checksum}, a fork each in every round; 64 MiB without
- * compression, 3,137 bytes a record.
+ * Throughput of reading the records of a RecordIO file, over that of mapping the file and computing its checksum:
+ * {@code recordio.read}. The reader is {@code RecordIoDataset}, which verifies each chunk's checksum and decodes each
+ * record's label. JMH measures {@link RecordIoRead#read} and {@link RecordIoRead#checksum}, each in a new fork in every
+ * round. The file has 64 MiB without compression, and 3,137 bytes a record.
  */
 public final class RecordIoSpeed implements Measurement {
     private static final int BYTES = 64 << 20;

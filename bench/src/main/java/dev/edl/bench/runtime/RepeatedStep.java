@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Repeated work of one thread in {@link JvmSharing}: a worker's step or the push to a shard. */
+/** Step that one thread (a lane) repeats in {@link JvmSharing}: a worker's step or a push to a shard. */
 interface RepeatedStep extends AutoCloseable {
-    /** Number of lanes of a figure, over all JVMs. */
+    /** Number of lanes in each of the two cases compared: both in one JVM, or one in each of two. */
     int ALL = 2;
 
     /** Makes one step. */
@@ -22,10 +22,10 @@ interface RepeatedStep extends AutoCloseable {
     void close();
 
     /**
-     * Opens lanes in this JVM.
+     * Opens the steps of lanes in this JVM.
      *
      * @param work {@code step MODEL BATCH} or {@code shard OPTIMIZER FLOATS}
-     * @param indices of the lanes, below {@link #ALL}
+     * @param indices indexes of the lanes, below {@link #ALL}
      */
     static List<RepeatedStep> open(String work, List<Integer> indices) throws InterruptedException {
         String[] words = work.split(" ");
@@ -58,7 +58,10 @@ interface RepeatedStep extends AutoCloseable {
         };
     }
 
-    /** Every JVM has the whole group, so that a shard's address is the same whichever lanes it has. */
+    /**
+     * Returns pushes to the shards with these indexes. Every JVM creates the whole group of shards, so that the memory
+     * of a shard has the same place whichever lanes the JVM has.
+     */
     private static List<RepeatedStep> shards(Optimizer optimizer, int floats, List<Integer> indices)
             throws InterruptedException {
         ShardGroup group =

@@ -15,15 +15,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Main program of the JVM of one or two {@link RepeatedStep}s, each in its own thread.
+ * Main program of a JVM that runs one or two {@link RepeatedStep}s (lanes), each in its own thread. Commands:
  *
  * <ul>
- * <li>{@code open INDEX[,INDEX] WORK} opens lanes.
- * <li>{@code run MILLIS} runs all of them at once; the answer is their total number of steps in a second.
+ * <li>{@code open INDEX[,INDEX] WORK} opens the lanes with these indexes; see {@link RepeatedStep#open}.
+ * <li>{@code run MILLIS} runs all lanes at the same time; the answer is the sum of their steps per second.
  * </ul>
  */
 public final class RepeatedStepJvm {
-    /** Longest delay beyond the time of a run. */
+    /** Longest delay of a lane's begin or end, beyond the time of the run. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<RepeatedStep> lanes = new ArrayList<>();
@@ -82,7 +82,10 @@ public final class RepeatedStepJvm {
         return sum;
     }
 
-    /** Divides by the time until the end of the last step, because a step of the CNN takes a tenth of a run. */
+    /**
+     * Returns the steps per second, over the time until the end of the last step, because a step of the CNN takes a
+     * tenth of a run.
+     */
     private static double rate(RepeatedStep step, int millis) {
         long began = System.nanoTime();
         long end = began + TimeUnit.MILLISECONDS.toNanos(millis);

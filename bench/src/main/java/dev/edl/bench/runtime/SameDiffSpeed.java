@@ -10,13 +10,14 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Time of a step of the MLP against SameDiff's, batch 64, one thread, by JMH, a fork each in every round.
+ * Time of a step of the MLP against that of SameDiff, batch 64, on one thread, by JMH; each is measured in a new fork
+ * in every round.
  *
  * <ul>
  * <li>{@code mlp.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#hand}.
  * <li>{@code graph.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#wrapped}. The graph is
- * the same; EDL adds copies of parameters, features and labels in and of gradients out. At most 5 % of the bare graph's
- * time is a ratio of 1/1.05.
+ * the same; EDL adds copies of parameters, features and labels in and of gradients out. The goal, 1/1.05, allows these
+ * copies 5 % of the bare graph's time.
  * </ul>
  */
 public final class SameDiffSpeed implements Measurement {

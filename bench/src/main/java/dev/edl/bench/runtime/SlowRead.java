@@ -12,18 +12,19 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Steps in a second of a training whose records take as long to read as to compute, over those of the same training on
- * records in memory: {@code training.read}. A worker that did not read ahead would reach one half; 1 means that reads
- * cost nothing.
+ * {@code training.read}: steps per second of a training whose records take as long to read as their gradients to
+ * compute, over those of the same training on records in memory. A worker that did not read ahead would reach one half;
+ * 1 means that reads cost nothing.
  *
  * <p>Both trainings use the MLP 784-128-10, 8,192 records, tasks of eight minibatches of 64, two workers and two
  * parameter servers. A gradient takes 2 ms and no processor ({@link PacedModel}), and so does reading the records of a
- * minibatch ({@link PacedData}). So the ratio shows which reads overlap with gradients, and not how two processors are
- * shared.
+ * minibatch ({@link PacedData}). So the ratio shows to what extent reads overlap with gradients, and not how two
+ * processors are shared.
  *
- * <p>In each round both are started anew and held. Then they take turns of half a second, three times, in alternating
- * order; the round's ratio is the median of its turns'. A tenth of a second passes before each turn, and one warm-up
- * round does not count. It uses its own stopwatch, because JMH cannot call a training as a method.
+ * <p>In each round both trainings are started anew, warmed up and held. Then they take turns of half a second, three
+ * times, in alternating order; the round's ratio is the median of its turns'. A tenth of a second passes before each
+ * turn, and one warm-up round does not count. It uses its own stopwatch, because JMH cannot call a training as a
+ * method.
  */
 public final class SlowRead implements Measurement {
     private static final int BATCH = 64;
@@ -35,7 +36,7 @@ public final class SlowRead implements Measurement {
     private static final int TURNS = 3;
     private static final long MILLIS = 2;
 
-    // What is read first, and the wake-ups of a reader, are what may be missing.
+    // The goal allows 5 % for the first reads, which nothing overlaps, and for the wake-ups of readers.
     private final Figure figure = new Figure(
             "training.read", 0.95, "steps of a training that reads as long as it computes, over those from memory");
 

@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Cost of one worker's step by parts: each part is timed in turn, on one thread, with two parameter shards,
- * asynchronously, Adam. Prints the medians as a Markdown table.
+ * Program that times the parts of one worker's step, one after the other on one thread, in asynchronous training by
+ * Adam with two parameter shards. Prints the medians as a Markdown table.
  *
  * <p>It uses its own stopwatch, because the parts follow each other on the same arrays as in a training, and each
  * depends on what the previous one left in the caches.
@@ -99,7 +99,10 @@ public final class StepParts {
         print(name, micros);
     }
 
-    /** The push itself checks for NaN once; that time is subtracted here and shown as its own part. */
+    /**
+     * Prints the row of a model. A push also looks for NaN once; that time is subtracted from the push, since it is a
+     * part of its own.
+     */
     private static void print(String name, double[][] micros) {
         double[] parts = new double[PARTS];
         for (int p = 0; p < PARTS; p++) {
@@ -115,7 +118,10 @@ public final class StepParts {
         System.out.println(line.append(String.format(Locale.ROOT, " | %,.0f us |", whole)));
     }
 
-    /** Returns synthetic records: features uniform in [0, 1), ids of 1,000 a column, classes or clicks uniform. */
+    /**
+     * Returns synthetic records: features uniform in [0, 1), ids uniform over 1,000 for each column, and classes (or
+     * clicks) uniform.
+     */
     private static Batch records(Model model, int count) {
         SplittableRandom random = new SplittableRandom(SEED);
         Batch batch = new Batch(count, model.features(), model.labels(), model.ids(), List.of());

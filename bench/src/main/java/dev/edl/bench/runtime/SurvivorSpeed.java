@@ -12,25 +12,26 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Effect of a worker's death on the others. {@code kill.others} is their steps in the half second after a kill, over
- * those in the half second before it. Both are relative to a pacemaker.
+ * Effect of a worker's death on the others. {@code kill.others} is the number of their steps in the half second after a
+ * kill, over that in the half second before it, both relative to the steps of a pacemaker.
  *
- * <p>An asynchronous training of the MLP's size by four workers and two parameter servers, whose gradients take 2 ms
- * and no processor ({@link PacedModel}). Computing workers would show little: the victim and its successor share
- * processors, caches and memory with the others. A death makes those faster and a start slower, whatever the engine
- * does. The pacemaker is a thread that computes the same gradients without a training. Steps are divided by its steps,
- * so a slow phase of the machine or a collector's pause affects both and cancels out.
+ * <p>The training is asynchronous, by four workers and two parameter servers, with a model of the MLP's size whose
+ * gradients take 2 ms and no processor ({@link PacedModel}). Computing workers would show little: the victim and its
+ * successor share processors, caches and memory with the others. A death makes the others faster and a start makes them
+ * slower, whatever the engine does. The pacemaker is a thread that computes the same gradients without a training. The
+ * workers' steps are divided by the pacemaker's, so a slow phase of the machine or a collector's pause affects both and
+ * cancels out.
  *
- * <p>A round is one training, whose workers are killed one after the other, five times; its ratio is the median of the
- * kills', and the conditions also give the least one. All four workers work at each kill, and the job replaces the
- * victim. An engine that held all others for 10 ms after each kill would have 0.98.
+ * <p>A round is one training, whose workers are killed one after the other, five times; its ratio is the median over
+ * the kills, and the printed conditions also contain the least. At each kill all four workers are working; the job
+ * replaces the victim. An engine that held all others for 10 ms after each kill would have 0.98.
  */
 public final class SurvivorSpeed implements Measurement {
     private static final int BATCH = 64;
     private static final int WORKERS = 4;
     private static final int KILLS = 5;
     private static final int PACE_MILLIS = 2;
-    /** Steps recorded for each worker: more than a round has. */
+    /** Number of steps that are recorded for each worker, more than it makes in a round. */
     private static final int LOG = 1 << 15;
 
     private final Figure figure =
@@ -97,7 +98,7 @@ public final class SurvivorSpeed implements Measurement {
         }
     }
 
-    /** Steps of the workers and of the pacemaker, before and after kills. */
+    /** Numbers of steps before and after a kill: those of the surviving workers, and those (ticks) of the pacemaker. */
     record Count(double before, double after, double ticksBefore, double ticksAfter) {
         Count plus(double newBefore, double newAfter) {
             return new Count(before + newBefore, after + newAfter, ticksBefore, ticksAfter);
@@ -107,13 +108,13 @@ public final class SurvivorSpeed implements Measurement {
             return new Count(before, after, ticksBefore + newBefore, ticksAfter + newAfter);
         }
 
-        /** Returns steps per tick after the kills over steps per tick before. */
+        /** Returns the workers' steps per tick after the kill, over those before it. */
         double ratio() {
             return after / Math.max(1, ticksAfter) / (Math.max(1, before) / Math.max(1, ticksBefore));
         }
     }
 
-    /** Computes gradients at the workers' pace while it is open. */
+    /** Thread that computes gradients at the workers' pace from its start until it is closed. */
     private static final class Pacemaker implements AutoCloseable {
         private final Worker worker;
         private final CountedModel.Counted session;

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-/** Whole trainings that benchmarks start, and waits for their progress. */
+/** Creates whole trainings for benchmarks, and waits for their progress. */
 public final class Trainings {
     public static final Duration BOUND = Duration.ofSeconds(60);
 
@@ -22,7 +22,10 @@ public final class Trainings {
         return new Gate(BOUND);
     }
 
-    /** Returns plain SGD without evaluation and checkpoints; the rest has the defaults of a user. */
+    /**
+     * Returns the builder of a training by plain SGD, without evaluations and checkpoints; all other settings have
+     * their defaults.
+     */
     public static TrainingBuilder of(Model model, Dataset data, int batch, int epochs) {
         return Training.builder()
                 .model(model)
@@ -43,7 +46,12 @@ public final class Trainings {
                 .build();
     }
 
-    /** Polls every 0.2 ms, which costs negligible processor time. */
+    /**
+     * Waits at most {@link #BOUND} until a condition holds. Polls it every 0.2 ms, which costs negligible processor
+     * time.
+     *
+     * @param what noun for the message when the wait is over
+     */
     public static void await(String what, BooleanSupplier there) throws InterruptedException, TimeoutException {
         long end = System.nanoTime() + BOUND.toNanos();
         while (!there.getAsBoolean()) {

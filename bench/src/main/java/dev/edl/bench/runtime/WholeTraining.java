@@ -18,18 +18,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Steps in a second of a whole training, over those of a {@link HandLoop}: {@code training.sync.BATCH} and
- * {@code training.async.BATCH}. The training has two workers and two parameter servers in this JVM. The loop has two
- * threads with the same model and records. The difference to 1 is the cost of the engine.
+ * {@code training.sync.BATCH} and {@code training.async.BATCH}: steps per second of a whole training, over those of a
+ * {@link HandLoop}. The training has two workers and two parameter servers in this JVM. The loop has two threads with
+ * the same model and records. The difference to 1 is the cost of the engine.
  *
  * <p>Both sides train the MLP 784-128-10 on 8,192 records in memory, in tasks of eight minibatches, with plain SGD, on
  * two computing threads. A whole training also hands out tasks, checks for NaN, keeps the ledger of pushes and survives
  * the death of any replica. Its master and servers sleep nearly all the time.
  *
- * <p>The conditions give the rate of two threads that only compute, on prepared minibatches, and the training's share
- * of it. That share is not a figure, because it depends on the machine: in any training the parameters pass from one
- * processor's cache to the other's at every step. This takes 15 us or 100 us ({@link Handover}), and a virtual machine
- * has either for seconds or for hours.
+ * <p>The printed conditions contain the rate of two threads that only compute, on prepared minibatches, and the
+ * training's rate as a share of it. That share is not a figure, because it depends on the machine: in any training the
+ * parameters pass from one processor's cache to the other's at every step. This takes 15 us or 100 us
+ * ({@link Handover}), depending on the processors that a virtual machine has, which may change after seconds or hours.
  *
  * <p>In each round all three sides are started anew and held at a {@link Gate}. Then they take turns of half a second,
  * three times, in rotating order; the round's ratio is the median of its turns'. A tenth of a second, in which caches
@@ -138,7 +138,7 @@ public final class WholeTraining implements Measurement {
                 .side(figure, "parameters pass to the other processor in %.0f us", Handover.micros());
     }
 
-    /** Threads that compute on every second minibatch each, and share nothing. */
+    /** Two threads that only compute, each on every second minibatch, and share nothing. */
     private final class Computing implements AutoCloseable {
         private final List<Thread> threads = new ArrayList<>();
         private volatile boolean stopped;

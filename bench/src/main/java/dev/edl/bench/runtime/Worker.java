@@ -3,7 +3,7 @@ package dev.edl.bench.runtime;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 
-/** Worker that computes alone, with the same batch and parameters at each step. */
+/** Worker that computes without a training, by default with the same batch and parameters at each step. */
 public final class Worker implements AutoCloseable {
     private final Model.Session session;
     private final float[] parameters;
@@ -17,12 +17,12 @@ public final class Worker implements AutoCloseable {
         gradient = new float[of.model().layout().size()];
     }
 
-    /** Computes forward and backward once; returns the loss. */
+    /** Computes one gradient, forward and backward, on the worker's own batch; returns the loss. */
     public float step() {
         return step(batch);
     }
 
-    /** Does the same on another batch. */
+    /** Computes one gradient, forward and backward, on another batch; returns the loss. */
     float step(Batch other) {
         return session.gradient(parameters, other, gradient);
     }

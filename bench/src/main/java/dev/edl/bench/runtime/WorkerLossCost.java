@@ -13,11 +13,11 @@ import java.util.Map;
 
 /**
  * Cost of a worker's death in an asynchronous training of the MLP, batch 64, by two workers and two parameter servers.
- * A worker is killed in its steady state, and the job replaces it. {@code kill.recomputed} is 1 over the minibatches
- * whose gradient was computed more than once because of one kill; it is also 1 for none.
+ * A worker is killed in the training's steady state, and the job replaces it. {@code kill.recomputed} is 1 over the
+ * number of gradients that are computed again because of one kill; it is also 1 if there are none.
  *
- * <p>A count, so the state of the machine matters little. A delegating model counts the steps; a batch's seed
- * identifies the minibatch. {@link SurvivorSpeed} measures the effect on the other workers.
+ * <p>The figure is a count, so the load of the machine matters little. {@link CountedModel} counts the steps; the seed
+ * of a batch identifies the minibatch. {@link SurvivorSpeed} measures the effect on the other workers.
  */
 public final class WorkerLossCost implements Measurement {
     private static final int BATCH = 64;

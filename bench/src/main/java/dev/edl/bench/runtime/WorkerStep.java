@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class WorkerStep {
-    /** Session of a model, a batch, parameters and room for the gradient. */
+    /** State of {@link WorkerStep#hand}: a session of a hand-written model, with batch, parameters and gradient. */
     @State(Scope.Thread)
     public static class Hand {
         @Param({"mlp"})
@@ -37,20 +37,20 @@ public class WorkerStep {
 
         private Worker worker;
 
-        /** The records and parameters of {@link ModelCase}. */
+        /** Opens the session, with the records and parameters of {@link ModelCase}. */
         @Setup
         public void setUp() {
             worker = new Worker(ModelCase.named(model), batch);
         }
 
-        /** Ends the session. */
+        /** Closes the session. */
         @TearDown
         public void tearDown() {
             worker.close();
         }
     }
 
-    /** The MLP as a user's graph, wrapped by {@link SameDiffModel}. */
+    /** State of {@link WorkerStep#wrapped}: the MLP as a user's graph in a {@link SameDiffModel}. */
     @State(Scope.Thread)
     public static class Wrapped {
         @Param("64")
@@ -58,7 +58,7 @@ public class WorkerStep {
 
         private Worker worker;
 
-        /** The records of {@link ModelCase#mlp()}. */
+        /** Creates the model from the graph, and opens its session with the records of {@link ModelCase#mlp()}. */
         @Setup
         public void setUp() {
             ModelCase mlp = ModelCase.mlp();
@@ -73,7 +73,10 @@ public class WorkerStep {
         }
     }
 
-    /** The same graph without EDL: its arrays exist beforehand, and its gradients stay in SameDiff. */
+    /**
+     * State of {@link WorkerStep#bare}: the same graph without EDL. Its input arrays exist beforehand, and its
+     * gradients stay in SameDiff.
+     */
     @State(Scope.Thread)
     public static class Bare {
         @Param("64")
@@ -83,7 +86,7 @@ public class WorkerStep {
         private Map<String, INDArray> feed;
         private List<String> variables;
 
-        /** The records of {@link ModelCase#mlp()}. */
+        /** Creates the graph and its inputs, from the records of {@link ModelCase#mlp()}. */
         @Setup
         public void setUp() {
             Backend.oneThreadPerWorker();
@@ -102,19 +105,19 @@ public class WorkerStep {
         }
     }
 
-    /** The hand-written model's step. */
+    /** Measures the step of the hand-written model. */
     @Benchmark
     public float hand(Hand h) {
         return h.worker.step();
     }
 
-    /** The wrapped graph's step. */
+    /** Measures the step of the wrapped graph. */
     @Benchmark
     public float wrapped(Wrapped w) {
         return w.worker.step();
     }
 
-    /** {@code SameDiff.calculateGradients}. */
+    /** Measures {@code SameDiff.calculateGradients} on the bare graph. */
     @Benchmark
     public Map<String, INDArray> bare(Bare b) {
         return b.graph.calculateGradients(b.feed, b.variables);

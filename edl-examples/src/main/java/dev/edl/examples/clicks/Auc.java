@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * ROC curve of scores and the area below it. The area is the share of pairs of a click and another record in which the
- * click has the higher score; equal scores count half.
+ * ROC curve of scores, and the area below the curve. The area is the share of pairs of a click and a record without one
+ * in which the click has the higher score; equal scores count half.
  */
 final class Auc {
     private static final int POINTS = 200;
@@ -16,10 +16,10 @@ final class Auc {
     private final double area;
 
     /**
-     * Ranks records.
+     * Ranks records by their scores.
      *
-     * @param labels 1 for a click, otherwise 0; both must occur
-     * @param scores of the same records, none of them NaN
+     * @param labels label of each record: 1 for a click, otherwise 0; both must occur
+     * @param scores score of each of these records, not NaN
      */
     Auc(float[] labels, float[] scores) {
         requireNumbers("score", scores);
@@ -56,7 +56,11 @@ final class Auc {
         area = sum / positives / negatives;
     }
 
-    /** Rejects NaN, which cannot be ordered. */
+    /**
+     * Throws IllegalArgumentException if a value is NaN, because NaN cannot be ordered.
+     *
+     * @param what noun for a value in the message
+     */
     static void requireNumbers(String what, float[] values) {
         for (int i = 0; i < values.length; i++) {
             if (Float.isNaN(values[i])) {
@@ -75,7 +79,10 @@ final class Auc {
         return falsePositives.clone();
     }
 
-    /** Returns the vertical coordinates of the curve: the true positive rate at the same thresholds. */
+    /**
+     * Returns the vertical coordinates of the curve: the true positive rate at the thresholds of
+     * {@link #falsePositives}.
+     */
     double[] truePositives() {
         return truePositives.clone();
     }

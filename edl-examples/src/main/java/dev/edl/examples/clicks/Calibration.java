@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** Calibration of predicted probabilities: mean prediction and observed share of clicks in bins of equal size. */
+/**
+ * Calibration of predicted probabilities: mean prediction and observed share of clicks in at most 20 bins of equally
+ * many records.
+ */
 final class Calibration {
     private static final int BINS = 20;
 
@@ -14,8 +17,8 @@ final class Calibration {
     /**
      * Compares probabilities with labels.
      *
-     * @param labels 1 for a click, otherwise 0
-     * @param probabilities of a click, of the same records, none of them NaN
+     * @param labels label of each record: 1 for a click, otherwise 0
+     * @param probabilities predicted probability of a click for each of these records, not NaN
      */
     Calibration(float[] labels, float[] probabilities) {
         Auc.requireNumbers("probability", probabilities);

@@ -13,9 +13,9 @@ import java.util.Locale;
 /**
  * Synthetic clicks in the shape of Criteo's: 13 numbers, 26 ids, and whether the advertisement was clicked.
  *
- * <p>A record is a pure function of the seed and its number, the same on every machine. The true probability of a click
- * is known: weights of ids, products of hidden vectors of pairs of ids, and non-linear terms of the numbers
- * ({@link ClickTruth}). Ids of different fields differ. A few ids of a field are frequent and most are rare; three in a
+ * <p>A record is a pure function of the seed and the record's number, the same on every machine. The true probability
+ * of a click is known: weights of ids, products of hidden vectors of pairs of ids, and non-linear terms of the numbers
+ * ({@link ClickTruth}). No id occurs in two fields. A few ids of a field are frequent and most are rare; three in a
  * hundred are missing.
  *
  * <pre>{@code
@@ -25,8 +25,8 @@ import java.util.Locale;
  * RecordIoDataset train = RecordIoDataset.open(Path.of("clicks/train"), clicks);
  * }</pre>
  *
- * <p>The format is little-endian: 13 floats, 26 integers of 4 bytes (-1 for none), the label in one byte. It decodes
- * what it writes. Immutable and safe for several threads.
+ * <p>The format is little-endian: 13 floats, 26 integers of 4 bytes (-1 for none), the label in one byte. This class
+ * writes and decodes it. Immutable and safe for several threads.
  */
 public final class ClickData implements RecordFormat {
     /** Number of ids of a record. */
@@ -43,18 +43,22 @@ public final class ClickData implements RecordFormat {
     private final long seed;
     private final ClickTruth truth;
 
-    /** Creates clicks; another seed gives other clicks with another truth. */
+    /** Creates clicks; another seed gives other clicks with other true probabilities. */
     public ClickData(long seed) {
         this.seed = seed;
         this.truth = new ClickTruth(seed);
     }
 
-    /** Returns the number of different ids; they are from 0 to this (exclusive). */
+    /** Returns the number n of different ids, which are 0 to n - 1. */
     public static int vocabulary() {
         return firstId(FIELDS);
     }
 
-    /** Returns the bytes of a record. */
+    /**
+     * Returns the bytes of a record.
+     *
+     * @param number number of the record, at least 0
+     */
     public byte[] record(long number) {
         SeededDraws draws = new SeededDraws(seed, number);
         float[] numbers = new float[NUMERIC];
@@ -84,7 +88,7 @@ public final class ClickData implements RecordFormat {
      * @param folder created if it does not exist
      * @param firstRecord number of the first record
      * @param files number of files
-     * @param recordsPerFile number of records in each
+     * @param recordsPerFile number of records in each file
      */
     public void write(Path folder, long firstRecord, int files, int recordsPerFile) throws IOException {
         Files.createDirectories(folder);
@@ -104,7 +108,7 @@ public final class ClickData implements RecordFormat {
         return NUMERIC;
     }
 
-    /** Returns 1: whether it was clicked. */
+    /** Returns 1: the only label is whether the advertisement was clicked. */
     @Override
     public int labels() {
         return 1;

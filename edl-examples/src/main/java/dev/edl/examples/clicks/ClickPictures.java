@@ -18,7 +18,11 @@ final class ClickPictures {
 
     private ClickPictures() {}
 
-    /** Writes two charts side by side, 1280 x 640 pixels. */
+    /**
+     * Writes the ROC curves and the calibration side by side, 1280 x 640 pixels.
+     *
+     * @param best curve of the true probabilities; empty if they are unknown
+     */
     static void write(Path png, Auc deep, Auc linear, Optional<Auc> best, Calibration calibration) throws IOException {
         Figure.write(png, roc(deep, linear, best), calibrated(calibration));
     }

@@ -24,14 +24,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Quality of the trained model: prediction jobs over the held-out records, compared with a linear model and the truth.
+ * Report of the trained model's quality: compares its predictions for the held-out records with those of a linear model
+ * and, if known, with the true probabilities.
  */
 final class ClickReport {
     private static final String PREDICTIONS = "predictions.npy";
     private static final String LINEAR = "predictions-linear.npy";
     private static final String QUALITY = "quality.png";
 
-    /** Files that it writes. */
+    /** Names of the files that the report writes to the output folder. */
     static final String[] FILES = {PREDICTIONS, LINEAR, QUALITY};
 
     private static final int LINEAR_EPOCHS = 3;
@@ -49,7 +50,7 @@ final class ClickReport {
         this.out = out;
     }
 
-    /** Predicts, compares, draws and prints. */
+    /** Trains the linear model, runs both prediction jobs, writes the charts and prints the comparison. */
     void print(Training training, TrainingResult result, Outcome outcome) throws IOException, InterruptedException {
         float[] labels = HeldOut.labels(clicks.test());
         float[] deep = predict(training.model(), result.model(), PREDICTIONS);
@@ -80,7 +81,7 @@ final class ClickReport {
         return PredictionJob.run(model, trained, clicks.test(), flags.workers(), npy);
     }
 
-    /** Trains the model for comparison in the same way until it no longer improves. */
+    /** Trains the linear model with the settings of the trained model, for at most three epochs. */
     private TrainedModel linear(LinearClicks model, Training like) throws IOException, InterruptedException {
         Training training = Training.builder()
                 .model(model)

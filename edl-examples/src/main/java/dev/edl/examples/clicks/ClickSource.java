@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Clicks for training and held-out clicks: synthetic, or from a user's file. */
+/** Clicks to train on, and held-out clicks: synthetic ones, or those in a user's file. */
 final class ClickSource implements Closeable {
     private static final int FILES = 4;
     private static final double HELD_OUT = 0.1;
-    /** Number of the first held-out record, beyond those of any training. */
+    /** Number of the first held-out record, above the numbers of all records to train on. */
     private static final long APART = 1_000_000_000;
 
     private static final long BUCKETS = 1_000_000;
@@ -99,7 +99,7 @@ final class ClickSource implements Closeable {
         return IntStream.range(first, first + count).mapToObj(String::valueOf).toArray(String[]::new);
     }
 
-    /** Returns the name of the data for the title of a picture. */
+    /** Returns the name of the data for a chart's title: {@code Made-up clicks}, or the name of the file. */
     String name() {
         return name;
     }
@@ -112,7 +112,10 @@ final class ClickSource implements Closeable {
         return test;
     }
 
-    /** Returns the true probabilities of the held-out clicks if they are known: no model ranks them better. */
+    /**
+     * Returns the true click probabilities of the held-out records, which rank these as well as any model can; empty
+     * for a user's file, whose probabilities are unknown.
+     */
     Optional<float[]> truth() throws IOException {
         ClickTruth known = truth;
         if (known == null) {

@@ -16,7 +16,7 @@ final class ClickTruth {
         this.seed = seed;
     }
 
-    /** Returns the probability. It uses StrictMath, so that the result is the same on every machine. */
+    /** Returns the probability of a click. Uses StrictMath, so that the result is the same on every machine. */
     double probability(int[] ids, float[] numbers) {
         return 1 / (1 + StrictMath.exp(-logit(ids, numbers)));
     }

@@ -13,11 +13,11 @@ import java.util.List;
  * Logistic regression over ids and numbers, for comparison: a weight for each id and each number, without interactions.
  * An example of a custom model.
  *
- * @param fields ids of a record; a negative id means none
- * @param numeric numbers of a record
+ * @param fields number of ids of a record; a negative id counts as missing
+ * @param numeric number of float features of a record
  */
 record LinearClicks(int fields, int numeric) implements Model {
-    /** The bias follows the weights of the numbers. */
+    /** Returns the layout: the weights of the float features, then the bias. */
     @Override
     public ParameterLayout layout() {
         return ParameterLayout.builder()

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Dataset whose counts become log(1 + x), and -log(1 - x) below 0: the usual transformation of Criteo's counts, which
- * reach ten thousands.
+ * Dataset whose features are the logarithms of another dataset's: a count x becomes log(1 + x), or -log(1 - x) if
+ * negative. This is the usual transformation of Criteo's counts, which reach ten thousands.
  *
- * @param counts the records
+ * @param counts dataset with the untransformed counts
  */
 record LogScaledNumbers(Dataset counts) implements Dataset {
     @Override

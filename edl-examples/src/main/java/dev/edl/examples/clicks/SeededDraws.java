@@ -1,8 +1,8 @@
 package dev.edl.examples.clicks;
 
 /**
- * Random numbers from a seed and a number, without shared state: splitmix64 of Steele, Lea and Flood, "Fast splittable
- * pseudorandom number generators", OOPSLA 2014.
+ * Sequence of random numbers, a function of a seed and a number such as that of a record. It is splitmix64 of Steele,
+ * Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
  */
 final class SeededDraws {
     private static final long STEP = 0x9E3779B97F4A7C15L;

@@ -32,8 +32,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains DeepFM on clicks in Criteo's format, with embedding tables on the parameter servers. Midway a worker is
- * deleted and a parameter server killed. The training ends when the AUC no longer grows.
+ * Trains DeepFM on synthetic clicks or on a file in Criteo's format, with embedding tables on the parameter servers.
+ * Midway a worker is deleted and a parameter server killed. The training ends when the AUC no longer grows.
  */
 @Command(
         name = "edl-examples/run clicks",
@@ -42,9 +42,10 @@ import picocli.CommandLine.Option;
                 + " a parameter server killed.",
         sortOptions = false)
 public final class TrainClicks implements Callable<Integer> {
-    /** Shares of the training at which the data pause until the change has been shown. */
+    /** Share of the training at which reads wait until a deleted worker has been replaced. */
     private static final double DELETED = 0.2;
 
+    /** Share of the training at which reads wait until a killed parameter server runs again. */
     private static final double KILLED = 0.4;
     private static final Duration LIMIT = Duration.ofHours(12);
 
@@ -105,8 +106,8 @@ public final class TrainClicks implements Callable<Integer> {
     }
 
     /**
-     * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag or the file is wrong, and 130
-     * on Ctrl-C.
+     * Runs the example. Exits with 0 when the job succeeded and applied each record exactly once, 1 when not, 2 when a
+     * flag or the file is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
         System.exit(Flags.run(new TrainClicks(System.out), System.err, args));
@@ -190,7 +191,7 @@ public final class TrainClicks implements Callable<Integer> {
     }
 
     /**
-     * Deletes a worker and later kills a parameter server; the others continue, and replacements take over.
+     * Deletes a worker and later kills a parameter server; the other replicas continue, and both are replaced.
      *
      * @return false when the job ended before all changes were made
      */

@@ -17,10 +17,10 @@ final class Answers {
     /**
      * Prediction for one image.
      *
-     * @param record its number in the data
+     * @param record number of the image in the data
      * @param truth the true digit
      * @param answer the predicted digit
-     * @param probability of the predicted digit according to the model
+     * @param probability probability that the model gives to the predicted digit
      */
     record Answer(int record, int truth, int answer, float probability) {
         boolean wrong() {
@@ -29,10 +29,10 @@ final class Answers {
     }
 
     /**
-     * Reads predictions; rejects a probability that is NaN.
+     * Takes the most probable digit of each image as its prediction; throws if a probability is NaN.
      *
-     * @param labels the digits
-     * @param predictions the probability of each digit, one image after the other
+     * @param labels true digit of each image
+     * @param predictions for each image in turn, the predicted probability of each digit
      */
     Answers(float[] labels, float[] predictions) {
         int classes = predictions.length / labels.length;
@@ -51,7 +51,7 @@ final class Answers {
                 .toList();
     }
 
-    /** Returns the mistakes, the most confident first, then the right predictions, the least confident first. */
+    /** Returns the wrong predictions, the most confident first, and then the right ones, the least confident first. */
     List<Answer> worstFirst() {
         return all.stream()
                 .sorted(Comparator.comparing(Answer::wrong)

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Pictures of a trained network: its mistakes, and the kernels of its first layer. */
+/** Pictures of a trained network: images that it misclassifies, and the kernels of its first layer. */
 final class CnnPictures {
     private static final int COLUMNS = 8;
     private static final int ROWS = 5;
@@ -25,7 +25,10 @@ final class CnnPictures {
 
     private CnnPictures() {}
 
-    /** Returns forty held-out images: mistakes, and if there are fewer, the least confident right predictions. */
+    /**
+     * Returns a picture of forty held-out images: misclassified ones, and if these are fewer, also those with the least
+     * confident right predictions.
+     */
     static BufferedImage mistakes(Answers answers, Dataset data) throws IOException {
         List<Answers.Answer> shown =
                 answers.worstFirst().stream().limit((long) COLUMNS * ROWS).toList();
@@ -67,7 +70,7 @@ final class CnnPictures {
         return pixels;
     }
 
-    /** Returns the 32 kernels of the first convolution, which detect edges and spots of ink. */
+    /** Returns a picture of the 32 kernels of the first convolution, which detect edges and spots of ink. */
     static BufferedImage kernels(TrainedModel trained) {
         Parameter kernel = trained.layout().parameters().stream()
                 .filter(p -> p.name().equals("conv2d/kernel"))
@@ -99,7 +102,7 @@ final class CnnPictures {
         return new Color(g, g, g).getRGB();
     }
 
-    /** Returns white at 0, towards red at 1 and blue at -1. */
+    /** Returns the colour of a value: white at 0, more red towards 1 and more blue towards -1. */
     private static int signed(float value) {
         Color end = value < 0 ? Figure.BLUE : Figure.RED;
         float share = Math.min(1, Math.abs(value));

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Images of 28 x 28 pixels for training, and held-out ones. */
+/** Images of 28 x 28 pixels to train on, and held-out images. */
 final class DigitImages implements Closeable {
     /** Width and height of an image. */
     static final int SIDE = 28;
 
     private static final int SMALL_SIDE = 8;
-    /** Share of the images at the end that is held out if there are no test images. */
+    /** Share of the images that is held out, at the end of the file, if there are no test images. */
     private static final double HELD_OUT = 1.0 / 6;
 
     private final List<Closeable> files;
@@ -33,7 +33,7 @@ final class DigitImages implements Closeable {
         this.files = List.copyOf(files);
     }
 
-    /** Returns the examples' own digits, enlarged; writes their files to a folder. */
+    /** Writes the examples' own digits to a folder, and returns them enlarged. */
     static DigitImages enlarged(Path folder) throws IOException {
         var train = DigitsData.train(folder);
         var test = DigitsData.test(folder);
@@ -75,7 +75,9 @@ final class DigitImages implements Closeable {
         return data;
     }
 
-    /** Returns the name of the images for the title of a picture. */
+    /**
+     * Returns the name of this dataset for a chart's title: {@code Handwritten digits}, or the name of the IDX file.
+     */
     String name() {
         return name;
     }

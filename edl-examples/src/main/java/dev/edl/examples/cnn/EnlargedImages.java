@@ -7,23 +7,26 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Square images resized bilinearly: each pixel is interpolated between the four nearest pixels of the original at its
- * centre. Beyond the outermost centres the edge is repeated.
+ * Dataset of square images that are resized bilinearly: a new pixel is interpolated, at its centre, between the four
+ * nearest pixels of the original. Beyond the centres of the original's outermost pixels, these are repeated.
  */
 final class EnlargedImages implements Dataset {
     private final Dataset images;
     private final int from;
     private final int to;
-    /** For each row or column: the preceding one in the original, the following one, and the weight of the latter. */
+    /** For each row (and column) of a new image: the preceding row of the original. */
     private final int[] before;
 
+    /** For each row (and column) of a new image: the following row of the original. */
     private final int[] behind;
+    /** For each row (and column) of a new image: the weight of the following row. */
     private final float[] share;
 
     /**
-     * Resizes images.
+     * Creates a dataset of resized images.
      *
-     * @param images records of {@code from} x {@code from} floats
+     * @param images dataset whose records have {@code from} x {@code from} floats
+     * @param from width and height of the original images
      * @param to width and height of the new images
      */
     EnlargedImages(Dataset images, int from, int to) {

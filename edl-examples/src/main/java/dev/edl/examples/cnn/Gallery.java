@@ -24,8 +24,8 @@ final class Gallery {
     /**
      * Creates an empty picture.
      *
-     * @param tile pixels of an image's side in the picture
-     * @param line pixels below each image, for its text
+     * @param tile width and height of each image in the picture, in pixels
+     * @param line height of the line of text below each image, in pixels
      */
     Gallery(String title, String subtitle, int columns, int rows, int tile, int line) {
         this.columns = columns;
@@ -45,10 +45,10 @@ final class Gallery {
     /**
      * Appends an image.
      *
-     * @param side of the image, in its own pixels
-     * @param rgb the colour of each of its pixels, by row-major index
-     * @param words text below it
-     * @param color of the text
+     * @param side width and height of the image, in pixels of its own
+     * @param rgb returns the colour of each of these pixels, by row-major index
+     * @param words text below the image
+     * @param color colour of the text
      */
     void add(int side, IntUnaryOperator rgb, String words, Color color) {
         int left = MARGIN + placed % columns * (tile + GAP);

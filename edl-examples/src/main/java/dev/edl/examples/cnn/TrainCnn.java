@@ -33,8 +33,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Trains ElasticDL's MNIST network, either on the examples' own digits, enlarged to its size, or on MNIST's files. A
- * prediction job then predicts the held-out images, and the wrong predictions are drawn as pictures.
+ * Trains ElasticDL's MNIST network, either on the examples' own digits, enlarged to MNIST's size, or on MNIST's files.
+ * A prediction job then predicts the held-out images, and the wrong predictions are drawn as pictures.
  */
 @Command(
         name = "edl-examples/run cnn",
@@ -108,8 +108,8 @@ public final class TrainCnn implements Callable<Integer> {
     }
 
     /**
-     * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag or a file is wrong, and 130
-     * on Ctrl-C.
+     * Runs the example. Exits with 0 when the job succeeded and applied each record exactly once, 1 when not, 2 when a
+     * flag or a file is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
         System.exit(Flags.run(new TrainCnn(System.out), System.err, args));

@@ -32,7 +32,7 @@ final class ClassCounts {
                 .orElseThrow();
     }
 
-    /** Returns the accuracy of these rows' most frequent class on other rows. */
+    /** Returns a phrase with the accuracy of always predicting these rows' most frequent class for other rows. */
     String baseline(TableDataset heldOut) {
         ClassCounts other = of(heldOut, labels);
         return String.format(

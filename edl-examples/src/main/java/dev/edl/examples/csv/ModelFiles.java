@@ -47,14 +47,17 @@ final class ModelFiles {
         Files.write(classes(output), texts ? npyOfTexts(table.classNames()) : npy(table.classes()));
     }
 
-    /** Uses int64, because a float cannot represent every label. */
+    /** Returns an .npy file of integers, as int64, because a float cannot represent every label. */
     private static byte[] npy(List<Long> values) {
         ByteBuffer bytes = ByteBuffer.allocate(8 * values.size()).order(ByteOrder.LITTLE_ENDIAN);
         values.forEach(bytes::putLong);
         return npy("<i8", values.size(), bytes.array());
     }
 
-    /** NumPy's texts have four bytes per code point and the length of the longest, padded with zeros. */
+    /**
+     * Returns an .npy file of texts. NumPy stores each with four bytes per code point, padded with zeros to the length
+     * of the longest.
+     */
     private static byte[] npyOfTexts(List<String> values) {
         int longest = values.stream()
                 .mapToInt(text -> text.codePointCount(0, text.length()))
@@ -68,7 +71,13 @@ final class ModelFiles {
         return npy("<U" + longest, values.size(), bytes.array());
     }
 
-    /** NumPy's format, version 1.0. */
+    /**
+     * Returns a one-dimensional array in NumPy's file format, version 1.0.
+     *
+     * @param type NumPy's name of the element type
+     * @param count number of elements
+     * @param values bytes of the elements
+     */
     private static byte[] npy(String type, int count, byte[] values) {
         String header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + count + ",), }";
         // Magic, version and length take 10 bytes, the line break 1, and the array begins at a multiple of 64.

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Trains a classifier on a user's table: numeric columns, and a column of integers or texts with the class. The rows
- * are split into training and test rows, and standardised by the training rows.
+ * are split into training and test rows; the mean and deviation of the training rows standardise both.
  */
 @Command(
         name = "edl-examples/run csv",
@@ -113,8 +113,8 @@ public final class TrainCsv implements Callable<Integer> {
     }
 
     /**
-     * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag or the table is wrong, and
-     * 130 on Ctrl-C.
+     * Runs the example. Exits with 0 when the job succeeded and applied each record exactly once, 1 when not, 2 when a
+     * flag or the table is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
         System.exit(Flags.run(new TrainCsv(System.out), System.err, args));

@@ -23,7 +23,7 @@ public final class ConvertDigits {
 
     private ConvertDigits() {}
 
-    /** Arguments: the table, and the folder to write {@code train/} and {@code test/} to. */
+    /** Arguments: the table, and the folder in which {@code train/} and {@code test/} are written. */
     public static void main(String[] args) throws IOException {
         if (args.length != 2) {
             System.err.println("usage: ConvertDigits digits.csv.gz FOLDER");

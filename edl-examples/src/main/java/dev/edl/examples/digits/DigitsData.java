@@ -10,14 +10,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** The example's digits as files, as on the volume of a job in a cluster. */
+/**
+ * Writes the example's digits, which are resources of its jar, to files and opens these, like data on a job's volume.
+ */
 public final class DigitsData {
     private static final List<String> TRAIN = List.of("data-00000", "data-00001", "data-00002");
     private static final List<String> TEST = List.of("data-00000");
 
     private DigitsData() {}
 
-    /** Writes the 1,438 training digits to {@code train} in a folder and opens them: 64 floats from 0 to 1 each. */
+    /** Writes the 1,438 training digits to {@code train} in a folder and opens them; each has 64 floats from 0 to 1. */
     public static RecordIoDataset train(Path folder) throws IOException {
         return unpack("train", TRAIN, folder);
     }
@@ -41,7 +43,7 @@ public final class DigitsData {
         return open(to);
     }
 
-    /** Opens the digits of {@code train} or {@code test} that exist in a folder. */
+    /** Opens the digits that exist in a folder {@code train} or {@code test}. */
     static RecordIoDataset open(Path part) throws IOException {
         return RecordIoDataset.open(part, new LabelledPixels(64, 1 / 16f));
     }

@@ -51,15 +51,17 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         mixinStandardHelpOptions = false)
 public final class TrainDigits implements Callable<Integer> {
-    /** Shares of the training at which the data pause until the change has been shown. */
+    /** Share of the training at which reads wait until the deletion of a worker has been shown. */
     private static final double DELETED = 0.35;
 
+    /** Share of the training at which reads wait until the scaling out has been shown. */
     private static final double SCALED_OUT = 0.6;
+    /** Share of the training at which reads wait until the workers are scaled in. */
     private static final double SCALED_IN = 0.85;
     private static final Duration LIMIT = Duration.ofMinutes(30);
-    /** Name of the pace's folder within the data's folder. */
+    /** Name of the folder of {@link HeldFiles} within the folder of the data. */
     private static final String PACE = "pace";
-    /** Each process lives for seconds, too short for optimizing compilation to pay off. */
+    /** JVM flags of the processes. Each lives for seconds, too short for optimizing compilation to pay off. */
     private static final String LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     @Option(names = "--ps", paramLabel = "N", description = "Parameter servers. Default: ${DEFAULT-VALUE}")
@@ -105,8 +107,8 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     /**
-     * Runs the example; exits with 0 when the job succeeded, 1 when it failed, 2 when a flag is wrong, and 130 on
-     * Ctrl-C.
+     * Runs the example. Exits with 0 when the job succeeded and applied each record exactly once, 1 when not, 2 when a
+     * flag is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
         System.exit(Flags.run(new TrainDigits(System.out), System.err, args));
@@ -206,7 +208,7 @@ public final class TrainDigits implements Callable<Integer> {
         return job.build();
     }
 
-    /** Returns the training of one of the processes; the submitter has prepared folder and data. */
+    /** Returns the training of a replica that is a process; the submitter has prepared output folder and data. */
     private Training replica(Path data) {
         return training(new OutputFolder(flags.output()))
                 .data(() -> {
@@ -231,7 +233,7 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     /**
-     * Performs the walk-through's kubectl steps: deletes a worker, then scales out and in.
+     * Makes the changes of the walk-through: deletes a worker, then scales the workers out and in.
      *
      * @return false when the job ended before all changes were made
      */

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Program of every replica of the example. Like any TensorFlow program, it learns the job's cluster from
- * {@code TF_CONFIG}.
+ * Program of every replica of the example. Like any TensorFlow program, it reads the addresses of the other replicas
+ * from {@code TF_CONFIG}.
  *
- * <p>The parameter server stores the number of completed steps. Workers perform steps and add them; the chief waits
- * until there are enough. Servers and workers never end by themselves.
+ * <p>The parameter server stores the number of completed steps. Workers perform steps and add them to that number; the
+ * chief waits until it reaches the job's number of steps. Servers and workers never end by themselves.
  */
 final class Replica {
     private static final Duration PAUSE = Duration.ofMillis(150);
@@ -39,8 +39,8 @@ final class Replica {
     /**
      * Runs the replica.
      *
-     * @param args the number of steps of the job, and the file whose absence makes worker 0 fail at its third step;
-     *     {@code -} for no file
+     * @param args number of steps of the job; and path of a file: if it does not exist at worker 0's third step, the
+     *     worker creates it and fails; {@code -} for no failure
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         Replica replica = new Replica(TfConfig.parse(Objects.requireNonNull(System.getenv(TfConfig.VARIABLE))));
@@ -107,7 +107,10 @@ final class Replica {
         }
     }
 
-    /** Adds steps at the parameter server, which may not be up yet. */
+    /**
+     * Adds steps to the number that the parameter server stores, and returns the sum; retries while the server is not
+     * up.
+     */
     private int add(int steps) throws IOException, InterruptedException {
         for (int tried = 1; ; tried++) {
             try (Socket server = new Socket(InetAddress.getLoopbackAddress(), port(address("ps", 0)));

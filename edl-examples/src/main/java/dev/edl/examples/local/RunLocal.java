@@ -23,8 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs a TensorFlow-like job as local processes: a chief, a parameter server and elastic workers. Each is a small Java
- * program that finds the others by TF_CONFIG. A worker fails and is relaunched, then the workers are scaled.
+ * Runs a TensorFlow-like job as local processes: a chief, a parameter server and elastic workers. Each replica is a
+ * small Java program that finds the others by {@code TF_CONFIG}. A worker fails and is relaunched, then the workers are
+ * scaled.
  */
 @Command(
         name = "edl-examples/run local",

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Data of MNIST's size from the examples' digits: each of the 1,438 is repeated about 42 times. */
+/** Writes as many records as MNIST has, 60,000: each of the examples' 1,438 training digits about 42 times. */
 public final class MnistSizedDigits {
     /** Number of records of MNIST and of a file of ElasticDL's tutorial. */
     private static final int RECORDS = 60_000;
@@ -21,7 +21,7 @@ public final class MnistSizedDigits {
 
     private MnistSizedDigits() {}
 
-    /** Argument: the folder, which gets {@code mnist/train} and {@code mnist/test}. */
+    /** Argument: the folder in which {@code mnist/train} and {@code mnist/test} are created. */
     public static void main(String[] args) throws IOException {
         if (args.length != 1) {
             System.err.println("usage: MnistSizedDigits FOLDER");
@@ -31,7 +31,11 @@ public final class MnistSizedDigits {
         System.out.println(RECORDS + " training records written to " + args[0] + "/mnist/train");
     }
 
-    /** Writes the training records to {@code mnist/train} in a folder, and the held-out ones to {@code mnist/test}. */
+    /**
+     * Writes training records to {@code mnist/train} in a folder, and the 359 held-out digits to {@code mnist/test}.
+     *
+     * @param records number of training records to write
+     */
     public static void write(Path folder, int records) throws IOException {
         Path mnist = folder.resolve("mnist");
         Path once = Files.createDirectories(mnist.resolve("digits"));

@@ -13,18 +13,18 @@ import java.util.function.UnaryOperator;
 
 /**
  * Training of ElasticDL's tutorial: five epochs of labelled images, minibatches of 64, 64 of them per task, an
- * evaluation every 200 steps. Run by hand, it trains as local processes; the same program is the entry point of an
+ * evaluation every 200 steps. Run by hand, the program trains as local processes; it is also the entry point of a job's
  * image.
  *
- * <p>Its folder has RecordIO files of images in {@code mnist/train} and {@code mnist/test}; it writes
- * {@code checkpoints} and {@code model.npz}.
+ * <p>Its folder must have RecordIO files of images in {@code mnist/train} and {@code mnist/test}. The training writes
+ * {@code checkpoints} and {@code model.npz} there.
  */
 public final class TrainMnist {
     private static final int PIXELS = 64;
 
     private TrainMnist() {}
 
-    /** Argument: the folder, {@code /data} unless given. */
+    /** Argument: the folder; {@code /data} if omitted. */
     public static void main(String[] args) {
         Path folder = Path.of(args.length == 0 ? "/data" : args[0]);
         TrainingProgram.run(args, () -> training(folder, data -> data));
@@ -33,8 +33,8 @@ public final class TrainMnist {
     /**
      * Returns the training.
      *
-     * @param folder with the data; the model is written to it
-     * @param reading wraps the training data
+     * @param folder folder with the data, to which checkpoints and model are written
+     * @param reading returns a view of the training data, for example a paced one
      */
     public static Training training(Path folder, UnaryOperator<Dataset> reading) {
         return Training.builder()
@@ -53,7 +53,7 @@ public final class TrainMnist {
                 .build();
     }
 
-    /** Returns the images of a folder, 8 x 8 pixels from 0 to 16 each. */
+    /** Opens the images of a folder, each of 8 x 8 pixels whose values 0 to 16 become 0 to 1. */
     static RecordIoDataset images(Path files) throws IOException {
         return RecordIoDataset.open(files, new LabelledPixels(PIXELS, 1 / 16f));
     }

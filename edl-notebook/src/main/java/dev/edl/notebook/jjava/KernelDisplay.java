@@ -7,8 +7,8 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Output of a cell that each update replaces. A separate thread sends it: the kernel's sockets clear the interrupt flag
- * of the sending thread, so a cell that sends could miss its interrupt. For one thread.
+ * Output of a cell that each update replaces. A separate thread sends each update: the kernel's sockets clear the
+ * interrupt flag of the sending thread, so a cell that sends could miss its interrupt. Used by one thread.
  */
 final class KernelDisplay implements LiveDisplay {
     private final BaseKernel kernel;

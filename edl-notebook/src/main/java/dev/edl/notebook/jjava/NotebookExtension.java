@@ -38,14 +38,15 @@ import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
  * Kernel extension that shows EDL's values as tables and pictures, and adds imports for cells. The kernel finds it in
  * any jar on its class path and calls it once.
  *
- * <p>It never throws, because that would end the kernel. It skips the types of missing modules and logs that. Uses only
- * the API common to JJava 1.0-a6 to 1.0-a8.
+ * <p>It never throws, because that would end the kernel. If a module is missing, it logs that and skips the module's
+ * types. Uses only the API common to JJava 1.0-a6 to 1.0-a8.
  */
 public final class NotebookExtension implements Extension {
     private static final System.Logger LOG = System.getLogger(NotebookExtension.class.getName());
 
     /**
-     * Groups of imports that succeed or fail together, one for each module. The kernel provides part of JShell's own.
+     * Groups of imports; each group succeeds or fails as a whole. One is for the JDK, because the kernel provides only
+     * a part of JShell's default imports; each module has at least one.
      */
     private static final List<String> IMPORTS = List.of(
             imports("java.nio.file", "java.time", "java.util.function", "java.util.stream"),
@@ -104,7 +105,10 @@ public final class NotebookExtension implements Extension {
                 List.of(packages).stream().map(name -> "import " + name + ".*;").toList());
     }
 
-    /** Logs failures instead of throwing, which would end the kernel. A missing class may be intended. */
+    /**
+     * Runs a step and logs its failure at level INFO, since a class may be missing on purpose. Never throws, because
+     * that would end the kernel.
+     */
     private static void attempt(String what, Runnable step) {
         try {
             step.run();
@@ -119,7 +123,7 @@ public final class NotebookExtension implements Extension {
                 .register((value, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> html.apply(value)));
     }
 
-    /** Types of module edl-api; each module has a class of its own, so that it can fail alone. */
+    /** Registration of module edl-api's types. Each module has such a class, so that a missing module fails alone. */
     private static final class Jobs {
         static void register(Renderer renderer) {
             show(renderer, Job.class, JobHtml::of);

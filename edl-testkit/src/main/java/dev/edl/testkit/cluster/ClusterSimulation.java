@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 
 /** Nodes, pods and time of a simulated cluster, and the control loops of its jobs. Not thread-safe. */
 final class ClusterSimulation implements Substrate, InstantSource {
-    /** Limit of decisions without a passage of time, above which a job never settles. */
+    /** Maximum number of rounds without a passage of time; after as many, the cluster counts as never settling. */
     private static final int MANY = 10_000;
 
     private static final String DEPLOYMENT = "deployment/";
@@ -40,7 +40,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
     private final Duration starting;
     private final Duration leaving;
     private final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
-    /** All pods that ever got a node, in that order. */
+    /** All pods that ever got a node, in the order in which they got it. */
     private final List<SimulatedPod> placed = new ArrayList<>();
 
     private final Map<String, Deployment> deployments = new TreeMap<>();
@@ -48,7 +48,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
     private Instant now;
     private long number;
 
-    /** Control loop of a job with the time of its next pass. */
+    /** Control loop of a job with the time of its next reconcile pass. */
     private static final class Driven {
         final ControlLoop loop;
         boolean woken = true;
@@ -107,7 +107,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         jobs.removeIf(job -> job.loop == loop);
     }
 
-    /** Schedules the loop of a job after a request. */
+    /** Runs the control loop of a job after a request, until the cluster has settled. */
     void asked(ControlLoop loop) {
         jobs.stream().filter(job -> job.loop == loop).forEach(job -> job.woken = true);
         settle();
@@ -117,7 +117,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         jobs.stream().filter(job -> job.loop.plan().name().equals(owner)).forEach(job -> job.woken = true);
     }
 
-    /** Applies all changes that need no time. */
+    /** Applies all changes that need no passage of time. */
     void settle() {
         for (int round = 0; round < MANY; round++) {
             boolean changed = keepUp();
@@ -153,7 +153,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         advanceUntil(now.plus(time), () -> false);
     }
 
-    /** Returns whether the condition became true before the end. */
+    /** Advances the time until a condition holds, at most to {@code end}; returns whether it holds. */
     boolean advanceUntil(Instant end, BooleanSupplier reached) {
         settle();
         while (!reached.getAsBoolean()) {
@@ -227,7 +227,10 @@ final class ClusterSimulation implements Substrate, InstantSource {
         }
     }
 
-    /** Removes a terminating pod once its job has observed the termination. */
+    /**
+     * Removes terminating pods whose time is over, once their jobs have observed the termination; returns whether any
+     * was removed.
+     */
     private boolean sweep() {
         List<SimulatedPod> gone = pods.values().stream()
                 .filter(pod -> {
@@ -315,7 +318,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 .toList();
     }
 
-    /** Returns an owner that cannot be the name of a job. */
+    /** Returns the owner of a deployment's pods; it cannot be the name of a job. */
     private static String owner(String deployment) {
         return DEPLOYMENT + deployment;
     }
@@ -377,7 +380,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         });
     }
 
-    // --- What the jobs' loops ask for -------------------------------------------------------------------------------
+    // --- Substrate of the control loops ------------------------------------------------------------------------------
 
     @Override
     public Observed observe(JobPlan plan) {
@@ -428,7 +431,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
         wake(plan.name());
     }
 
-    /** The caller wakes the loops by name. */
+    /** Returns an empty subscription, because this class runs the control loops itself. */
     @Override
     public Subscription onChange(String job, Runnable wake) {
         return () -> {};

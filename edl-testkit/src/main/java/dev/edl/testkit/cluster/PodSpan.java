@@ -6,13 +6,13 @@ import java.util.Optional;
 /**
  * Period in which one pod of a {@link SimulatedCluster} had its node.
  *
- * @param pod its name
- * @param job the job whose replica it is; empty for a pod of a deployment
- * @param node its node
- * @param from when it got the node
- * @param until when it ended or was removed; empty while it has the node
- * @param end how it ended: {@code Preempted}, {@code NodeLost}, {@code OOMKilled}, {@code exit code 1},
- *     {@code deleted}; empty while it has the node
+ * @param pod name of the pod
+ * @param job name of the job whose replica the pod is; empty for a pod of a deployment
+ * @param node name of the pod's node
+ * @param from time at which the pod got the node
+ * @param until time at which the pod ended or was removed; empty while it has the node
+ * @param end reason for the end of the pod: {@code Preempted}, {@code NodeLost}, {@code OOMKilled},
+ *     {@code exit code 1}, {@code deleted}; empty while it has the node
  */
 public record PodSpan(
         String pod, Optional<String> job, String node, Instant from, Optional<Instant> until, String end) {

@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>The pod with the highest priority is placed first, then the oldest.
- *   <li>It gets the node with the most free resources (LeastAllocated).
- *   <li>If no node has room, the fewest and lowest pods of lower priority that suffice are preempted
- *       (DefaultPreemption).
+ *   <li>The pod gets the node with the most free resources (LeastAllocated).
+ *   <li>If no node has room, as many pods of lower priority as necessary are preempted, on the node where their
+ *       priorities are lowest (DefaultPreemption).
  * </ul>
  */
 final class Scheduling {
@@ -33,8 +33,8 @@ final class Scheduling {
     /**
      * Creates a snapshot of the cluster.
      *
-     * @param nodes the resources of each node
-     * @param cordoned nodes that accept no new pods
+     * @param nodes allocatable resources by name of the node
+     * @param cordoned names of the nodes that accept no new pods
      * @param pods all pods of the cluster
      */
     Scheduling(Map<String, Resources> nodes, Set<String> cordoned, Collection<SimulatedPod> pods) {
@@ -53,7 +53,7 @@ final class Scheduling {
                 .toList();
     }
 
-    /** Returns the node that has room for a pod and the most free resources after it. */
+    /** Returns the node that has room for a pod and would have the most free resources left; empty if none has room. */
     Optional<String> node(SimulatedPod pod) {
         return nodes.keySet().stream()
                 .filter(node -> missing(pod, node, taken(node, pod)).isEmpty())
@@ -78,7 +78,10 @@ final class Scheduling {
         return nodes.getOrDefault(node, Resources.of());
     }
 
-    /** Returns the pods that occupy a node, or are placed there before this pod. */
+    /**
+     * Returns the pods whose requests count on a node before those of {@code before}. They are the pods on the node,
+     * and the pods of the same or higher priority for which preemption makes room there.
+     */
     private List<SimulatedPod> taken(String node, SimulatedPod before) {
         return pods.stream()
                 .filter(pod -> pod != before)
@@ -91,7 +94,7 @@ final class Scheduling {
         return of.stream().map(pod -> pod.requests.value(resource)).reduce(BigDecimal.ZERO, BigDecimal::add);
     }
 
-    /** Returns the resources of which a node has too little. */
+    /** Returns the resources that a node would lack with a pod in addition to those in {@code taken}. */
     private List<String> missing(SimulatedPod pod, String node, List<SimulatedPod> taken) {
         return pod.requests.amounts().keySet().stream()
                 .filter(name -> pod.requests.value(name).signum() > 0)
@@ -103,7 +106,8 @@ final class Scheduling {
     }
 
     /**
-     * Returns why no node has room, in kube-scheduler's words: {@code 0/3 nodes are available: 3 Insufficient cpu.}
+     * Returns why no node has room for a pod, in kube-scheduler's words:
+     * {@code 0/3 nodes are available: 3 Insufficient cpu.}
      */
     String why(SimulatedPod pod) {
         Map<String, Integer> reasons = new TreeMap<>();
@@ -121,10 +125,13 @@ final class Scheduling {
                                 .collect(Collectors.joining(", ", ": ", ".")));
     }
 
-    /** Node on which preemption makes room, and the preempted pods. */
+    /** Node on which preemption makes room for a pod, and the pods that are preempted for it. */
     record Preemption(String node, List<SimulatedPod> victims) {}
 
-    /** Returns the smallest preemption for a pod; empty when none helps, or one is in progress. */
+    /**
+     * Returns the smallest preemption that makes room for a pod; empty when none does, or when one for this pod is in
+     * progress.
+     */
     Optional<Preemption> preemption(SimulatedPod pod) {
         String nominated = pod.nominated;
         if (nominated != null
@@ -149,7 +156,10 @@ final class Scheduling {
         return victims.stream().mapToInt(pod -> pod.priority).max().orElse(Integer.MIN_VALUE);
     }
 
-    /** Removes all pods of lower priority and reprieves as many as fit, the highest and oldest first. */
+    /**
+     * Returns the pods that a node must lose for a pod: all of lower priority, except as many as fit beside it, the
+     * highest and oldest first. Empty if the node has no such pod, or no room even without them.
+     */
     private Optional<List<SimulatedPod>> victims(SimulatedPod pod, String node) {
         List<SimulatedPod> stay = new ArrayList<>(taken(node, pod));
         List<SimulatedPod> lower = stay.stream()

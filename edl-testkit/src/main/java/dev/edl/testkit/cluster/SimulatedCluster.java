@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Simulated Kubernetes cluster for tests of a job's behaviour. EDL's core makes the same decisions as on Kubernetes, on
- * nodes with resources, priorities and preemption. Time moves only when the test advances it. There are no threads,
- * ports or sleeps: the same calls give the same events on every machine.
+ * Simulated Kubernetes cluster for tests of a job's behaviour. EDL's core drives the job as on Kubernetes; the
+ * simulated nodes have resources, and pods have priorities and are preempted. Time moves only when the test advances
+ * it. There are no threads, ports or sleeps: the same calls give the same events on every machine.
  *
  * <pre>{@code
  * try (SimulatedCluster cluster = SimulatedCluster.builder()
@@ -31,14 +31,15 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>Each call returns once nothing more happens without a passage of time: pods are placed, run or are removed, and
- * the jobs have made their decisions. {@link #advance} runs everything that becomes due: backoff, deadlines, the time
- * to live.
+ * <p>Each call returns once nothing more happens without a passage of time: pods have been placed, started or removed,
+ * and all reconcile passes that are due have run. {@link #advance} runs everything that becomes due: backoff,
+ * deadlines, the time to live.
  *
  * <p>A node's resources are {@code cpu}, {@code memory} and devices; pods occupy their requests. Placement and
- * preemption follow kube-scheduler's defaults: highest priority first, then the oldest; the node with the most free
- * resources; fewest and lowest victims. Images, networks, taints, affinity and quotas are not simulated. No program
- * runs in a pod, so the test ends it by {@link SimulatedJob#exit}.
+ * preemption follow kube-scheduler's defaults. The pod with the highest priority is placed first, then the oldest, on
+ * the node with the most free resources. Preemption takes the node whose victims have the lowest priorities, and then
+ * as few victims as suffice. Images, networks, taints, affinity and quotas are not simulated. No program runs in a pod,
+ * so the test ends pods by {@link SimulatedJob#exit}.
  *
  * <p>Not thread-safe.
  */
@@ -74,7 +75,7 @@ public final class SimulatedCluster implements JobExecutor {
         /**
          * Adds a node.
          *
-         * @param resources its allocatable resources, {@code cpu=8,memory=30Gi,gpu=4}
+         * @param resources allocatable resources of the node, such as {@code cpu=8,memory=30Gi,gpu=4}
          * @throws IllegalArgumentException when a node with this name exists, or the text is outside the grammar of
          *     {@link Resources#parse}
          */
@@ -101,13 +102,16 @@ public final class SimulatedCluster implements JobExecutor {
             return this;
         }
 
-        /** Sets the time from a pod's placement until it runs; by default zero. */
+        /** Sets the time from a pod's placement on a node until it runs; by default zero. */
         public Builder startsAfter(Duration time) {
             starting = checked("startsAfter", time);
             return this;
         }
 
-        /** Sets the time from a pod's deletion until it is removed, within its grace period; by default zero. */
+        /**
+         * Sets the time from a pod's deletion until it has ended and is removed, the part of its grace period that it
+         * uses; by default zero.
+         */
         public Builder leavesAfter(Duration time) {
             leaving = checked("leavesAfter", time);
             return this;
@@ -149,8 +153,8 @@ public final class SimulatedCluster implements JobExecutor {
     /**
      * Submits a planned job.
      *
-     * @throws IllegalArgumentException when a job with this name is running here, or a role requests a PriorityClass
-     *     that the cluster does not have
+     * @throws IllegalArgumentException when a job with this name has not ended on this cluster, or a role requests a
+     *     PriorityClass that the cluster does not have
      * @throws IllegalStateException when the cluster is closed
      */
     @Override
@@ -184,7 +188,7 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * Advances the time and runs everything that becomes due.
+     * Advances the time and runs everything that becomes due meanwhile.
      *
      * @throws IllegalArgumentException for a negative time
      */
@@ -195,9 +199,10 @@ public final class SimulatedCluster implements JobExecutor {
     /**
      * Adds pods that belong to no job, as of a Deployment: a removed pod is replaced.
      *
-     * @param requests of each pod, {@code cpu=2,memory=4Gi}
-     * @param priorityClass of the cluster; empty for none
-     * @throws IllegalArgumentException when a deployment with this name exists, or the class does not exist
+     * @param requests resources that each pod requests, such as {@code cpu=2,memory=4Gi}
+     * @param priorityClass PriorityClass of the pods, which the cluster must have; empty for none
+     * @throws IllegalArgumentException when a deployment with this name exists, or the cluster does not have the
+     *     PriorityClass
      */
     public void deployment(String name, int replicas, String requests, String priorityClass) {
         simulation.deployment(name, replicas, Resources.parse(requests), priorityClass);
@@ -205,7 +210,7 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * Sets the number of pods of a deployment; removes pending pods first, then the youngest.
+     * Sets the number of pods of a deployment. If it has more, pending pods are removed first, then the youngest.
      *
      * @throws IllegalArgumentException when the deployment does not exist, or the number is negative
      */
@@ -240,7 +245,7 @@ public final class SimulatedCluster implements JobExecutor {
     }
 
     /**
-     * Cordons a node, as before a drain: it accepts no new pods, and jobs move their workers off it.
+     * Cordons a node, as before a drain: the node accepts no new pods, and jobs relaunch its workers on other nodes.
      *
      * @throws IllegalArgumentException when the node does not exist
      */
@@ -259,12 +264,15 @@ public final class SimulatedCluster implements JobExecutor {
         simulation.settle();
     }
 
-    /** Returns the periods in which pods of jobs and deployments had their nodes, in the order of their placement. */
+    /**
+     * Returns, for each pod of a job or deployment that was placed on a node, the period on that node; in the order of
+     * placement.
+     */
     public List<PodSpan> timeline() {
         return simulation.timeline();
     }
 
-    /** Ends the simulation. */
+    /** Closes the cluster and all jobs; it then accepts no further job. */
     @Override
     public void close() {
         closed = true;

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Job on a {@link SimulatedCluster}. A request has taken effect when the call returns. Not thread-safe. */
+/**
+ * Job on a {@link SimulatedCluster}. A request, such as a scaling, has taken effect when its method returns. Not
+ * thread-safe.
+ */
 public final class SimulatedJob implements JobHandle {
     private final ClusterSimulation simulation;
     private final ControlLoop loop;
@@ -59,7 +62,7 @@ public final class SimulatedJob implements JobHandle {
      * Ends a replica with an exit code.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
-     * @param code 0 is success
+     * @param code exit code; 0 is success
      * @throws IllegalArgumentException when the replica does not exist or does not run
      */
     public void exit(String replica, int code) {
@@ -69,7 +72,8 @@ public final class SimulatedJob implements JobHandle {
     /**
      * Ends a replica for a reason that the kubelet reports.
      *
-     * @param reason a word, {@code OOMKilled}
+     * @param code exit code; 0 is success
+     * @param reason word such as {@code OOMKilled}
      * @throws IllegalArgumentException when the replica does not exist or does not run
      */
     public void exit(String replica, int code, String reason) {
@@ -107,9 +111,9 @@ public final class SimulatedJob implements JobHandle {
     }
 
     /**
-     * Advances the time until the job has ended.
+     * Advances the simulated time until the job has ended.
      *
-     * @param limit maximum simulated time; it has passed completely when the job has not ended
+     * @param limit maximum simulated time; all of it has passed if the method throws because the job has not ended
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {

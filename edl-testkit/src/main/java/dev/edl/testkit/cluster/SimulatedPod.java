@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Simulated pod. Not thread-safe. */
 final class SimulatedPod {
-    /** Job or deployment that it belongs to. */
+    /** Job or deployment that the pod belongs to. */
     final String owner;
 
     final String name;
@@ -20,25 +20,25 @@ final class SimulatedPod {
     final long number;
 
     private ObservedReplica seen;
-    /** Its node, or null while it is pending. */
+    /** Name of the pod's node; null while the pod is pending. */
     @Nullable
     String node;
-    /** Node on which preemption makes room for it. */
+    /** Node on which preemption makes room for the pod; null without a preemption. */
     @Nullable
     String nominated;
-    /** When it got its node. */
+    /** Time at which the pod got its node. */
     @Nullable
     Instant placed;
-    /** When it ended or was removed, whichever came first. */
+    /** Time at which the pod ended or was removed, whichever came first. */
     @Nullable
     Instant ended;
-    /** When its container starts, once it has a node. */
+    /** Time at which the pod's container starts; null before the pod has a node and after the start. */
     @Nullable
     Instant starts;
-    /** When it is removed, once it is terminating. */
+    /** Time at which the pod can be removed; null unless it is terminating. */
     @Nullable
     Instant goes;
-    /** Whether its owner has observed that it is terminating. */
+    /** Whether the pod's job has observed that the pod is terminating. */
     boolean shownLeaving;
 
     SimulatedPod(String owner, ReplicaPlan replica, Resources requests, int priority, long number) {
@@ -61,7 +61,7 @@ final class SimulatedPod {
         this.seen = ObservedReplica.of(name, dev.edl.RoleType.WORKER, 0, ObservedPhase.PENDING);
     }
 
-    /** Returns an id that distinguishes it from other pods with its name. */
+    /** Returns the pod's uid, which differs between pods with the same name. */
     String uid() {
         return Long.toString(number);
     }
@@ -78,7 +78,7 @@ final class SimulatedPod {
         return goes != null;
     }
 
-    /** Returns whether it occupies resources; an ended pod does not. */
+    /** Returns whether the pod occupies resources of a node; a pending or ended pod does not. */
     boolean takesRoom() {
         return node != null && !seen.phase().ended();
     }
@@ -123,7 +123,7 @@ final class SimulatedPod {
         }
     }
 
-    /** Returns the period in which it had its node; empty when it never had one. */
+    /** Returns the period in which the pod had its node; empty when it never had one. */
     Optional<PodSpan> span(Optional<String> job) {
         String on = node;
         Instant from = placed;

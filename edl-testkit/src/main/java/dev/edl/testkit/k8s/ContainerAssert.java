@@ -52,7 +52,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return same("args", listed(words), actual.getArgs());
     }
 
-    /** Verifies a port that it listens on; ignores others. */
+    /** Verifies a port that the container listens on; ignores other ports. */
     public ContainerAssert hasPort(int port) {
         List<Integer> ports =
                 actual.getPorts().stream().map(ContainerPort::getContainerPort).toList();
@@ -60,8 +60,8 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * Verifies a variable with a literal value, as written in the template: Kubernetes reads {@code $(NAME)} as a
-     * reference and {@code $$} as {@code $}.
+     * Verifies a variable with a literal value, as written in the template, where {@code $(NAME)} stands for the value
+     * of another variable and {@code $$} for {@code $}.
      */
     public ContainerAssert hasEnv(String name, String value) {
         return taken(name) ? from(name, "=" + shown(SensitiveEnv.shown(name, value))) : variable(env(), name, value);
@@ -101,7 +101,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return source(name, "config map " + map + ", key " + key);
     }
 
-    /** Verifies that every key of a secret is a variable ({@code envFrom}). */
+    /** Verifies that every key of a secret becomes a variable ({@code envFrom}). */
     public ContainerAssert takesEnvOfSecret(String secret) {
         List<String> secrets = actual.getEnvFrom().stream()
                 .filter(from -> from.getSecretRef() != null)
@@ -112,7 +112,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
                 : refuse("expected the variables of secret \"" + secret + "\"" + suggestion(secret, secrets));
     }
 
-    /** Verifies that every key of a config map is a variable ({@code envFrom}). */
+    /** Verifies that every key of a config map becomes a variable ({@code envFrom}). */
     public ContainerAssert takesEnvOfConfigMap(String map) {
         List<String> maps = actual.getEnvFrom().stream()
                 .filter(from -> from.getConfigMapRef() != null)
@@ -142,7 +142,10 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return refuse("expected variable " + name + expected + ", is taken from " + env().get(name));
     }
 
-    /** Of a repeated name the last value counts, as in Kubernetes. */
+    /**
+     * Returns whether a variable takes its value from another source, such as a secret. If the name is repeated, the
+     * last entry counts, as in Kubernetes.
+     */
     private boolean taken(String name) {
         return actual.getEnv().stream()
                 .filter(variable -> name.equals(variable.getName()))
@@ -178,10 +181,10 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * Verifies all its requests.
+     * Verifies all resource requests of the container.
      *
-     * @param resources ElasticDL's grammar; equal amounts are equal in any notation:
-     *     {@code cpu=0.5,memory=2048Mi,gpu=1}
+     * @param resources the requests in ElasticDL's grammar, such as {@code cpu=0.5,memory=2048Mi,gpu=1}; {@code 0.5}
+     *     and {@code 500m} are equal
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public ContainerAssert hasRequests(String resources) {
@@ -189,10 +192,11 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * Verifies one request; ignores others.
+     * Verifies the request of one resource; ignores other resources.
      *
-     * @param name {@code cpu}, {@code memory}, {@code gpu} (NVIDIA's), {@code amd.com/gpu}
-     * @param amount equal amounts are equal in any notation: {@code 0.5} and {@code 500m}
+     * @param name name of the resource, such as {@code cpu}, {@code memory}, {@code gpu} (NVIDIA's) or
+     *     {@code amd.com/gpu}
+     * @param amount the amount in any notation: {@code 0.5} and {@code 500m} are equal
      * @throws IllegalArgumentException for an invalid resource or amount
      */
     public ContainerAssert hasRequest(String name, String amount) {
@@ -200,9 +204,9 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * Verifies all its limits.
+     * Verifies all resource limits of the container.
      *
-     * @param resources as in {@link #hasRequests}
+     * @param resources the limits in ElasticDL's grammar, as in {@link #hasRequests}
      * @throws IllegalArgumentException for a text outside the grammar
      */
     public ContainerAssert hasLimits(String resources) {
@@ -210,7 +214,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
     }
 
     /**
-     * Verifies one limit; ignores others.
+     * Verifies the limit of one resource; ignores other resources.
      *
      * @param name as in {@link #hasRequest}
      * @param amount as in {@link #hasRequest}
@@ -263,7 +267,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return entry(what, was, expected.getKey(), expected.getValue());
     }
 
-    /** Returns the normalized text of an amount. */
+    /** Returns the text of an amount as a plain decimal number, which is equal for equal amounts. */
     private static String number(Quantity quantity) {
         return Quantity.parse(quantity.toString())
                 .getNumericalAmount()
@@ -271,7 +275,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
                 .toPlainString();
     }
 
-    /** Verifies that a claim is mounted at a path. */
+    /** Verifies that a PersistentVolumeClaim is mounted at a path of the container. */
     public ContainerAssert mountsClaim(String path, String claim) {
         return entry("mount", mounts(), path, "claim " + claim);
     }
@@ -286,12 +290,14 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return entry("mount", mounts(), path, "config map " + map);
     }
 
-    /** Verifies that a path of the node is mounted at a path. */
+    /** Verifies that a path of the node is mounted at a path of the container. */
     public ContainerAssert mountsHostPath(String path, String hostPath) {
         return entry("mount", mounts(), path, "host path " + hostPath);
     }
 
-    /** Verifies that a directory with the lifetime of the pod is mounted at a path. */
+    /**
+     * Verifies that an {@code emptyDir} volume, which lives as long as the pod, is mounted at a path of the container.
+     */
     public ContainerAssert mountsEmptyDirectory(String path) {
         return entry("mount", mounts(), path, "empty directory");
     }

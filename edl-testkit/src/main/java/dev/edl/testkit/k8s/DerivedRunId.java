@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Hides the derived run id of a job in the YAML of its objects, where it is a label or a variable. It changes with
- * every change of the job and would fill a diff. It has eight hexadecimal digits, or four letters and digits where it
- * is part of names. An explicit id of that form is hidden as well.
+ * Hides the derived run id of a job in the YAML of the job's objects, where it is the value of a label or a variable.
+ * The id changes with every change of the job and would fill a diff. It has eight hexadecimal digits, or four letters
+ * and digits where it is part of names. An explicit id of that form is hidden as well.
  */
 final class DerivedRunId {
     private static final Pattern PLACE = Pattern.compile(

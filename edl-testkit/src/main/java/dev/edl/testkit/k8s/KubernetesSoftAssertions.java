@@ -8,15 +8,15 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link EdlSoftAssertions} with assertions on pods and manifests; AssertJ's {@code SoftAssertionsExtension} injects
- * them. Used by one thread.
+ * {@link EdlSoftAssertions} with assertions on pods and manifests; AssertJ's {@code SoftAssertionsExtension} injects a
+ * collector into a test. A collector is used by one thread.
  */
 public final class KubernetesSoftAssertions extends AbstractSoftAssertions
         implements EdlSoftAssertionsProvider, PodSoftAssertionsProvider, StandardSoftAssertionsProvider {
     /** Creates an empty collector; {@code assertAll()} reports its failures. */
     public KubernetesSoftAssertions() {}
 
-    /** Creates soft assertions on all objects of a plan. */
+    /** Creates soft assertions on all Kubernetes objects of a plan. */
     public ManifestsAssert assertThat(@Nullable Manifests actual) {
         return ManifestAssertions.assertThat(actual).soft(this);
     }

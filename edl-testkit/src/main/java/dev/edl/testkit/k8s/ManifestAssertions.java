@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManifestAssertions {
     private ManifestAssertions() {}
 
-    /** Creates assertions on all objects of a plan. */
+    /** Creates assertions on all Kubernetes objects of a plan. */
     public static ManifestsAssert assertThat(@Nullable Manifests actual) {
         return new ManifestsAssert(actual);
     }

@@ -14,7 +14,10 @@ import java.util.function.Consumer;
 import org.assertj.core.api.AssertionErrorCollector;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions on all Kubernetes objects of a plan: their kinds and names, their pods and their permissions. */
+/**
+ * Assertions on all Kubernetes objects of a plan: their kinds and names, their pods, and the permissions that they
+ * grant.
+ */
 public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests> {
     private @Nullable List<HasMetadata> composed;
 
@@ -47,8 +50,8 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     }
 
     /**
-     * Verifies all objects in the order in which they are applied, as in {@link Manifests#toString}:
-     * {@code Service ml/mnist-ps-0}.
+     * Verifies kind, namespace and name of all objects, in the order in which they are applied and in the form of
+     * {@link Manifests#toString}: {@code Service ml/mnist-ps-0}.
      */
     public ManifestsAssert hasObjects(String... objects) {
         isNotNull();
@@ -107,7 +110,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
         return Optional.empty();
     }
 
-    /** Runs assertions on the pods of every object that has pods; a Job has one template. */
+    /** Runs assertions on every pod, and on the pod template of every Job, Deployment and StatefulSet. */
     public ManifestsAssert eachPod(Consumer<PodAssert> assertions) {
         for (HasMetadata object : objects()) {
             PodTemplatesOf.template(object).ifPresent(pod -> given(next(new PodAssert(pod)), assertions));
@@ -116,10 +119,10 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     }
 
     /**
-     * Verifies that the job's Roles grant no other permissions; without arguments, none at all.
+     * Verifies that the job's Roles grant no permissions except these; without arguments, none at all.
      *
-     * @param grants a verb and a resource, with its API group if it has one: {@code "get pods"},
-     *     {@code "create jobs.batch"}
+     * @param grants permissions, each a verb and a resource, with the resource's API group if it has one:
+     *     {@code "get pods"}, {@code "create jobs.batch"}
      */
     public ManifestsAssert grantsAtMost(String... grants) {
         List<String> allowed = List.of(grants);
@@ -133,29 +136,29 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     }
 
     /**
-     * Verifies that the job's Roles grant a permission; ignores others.
+     * Verifies that the job's Roles grant a permission; ignores other permissions.
      *
-     * @param grant as in {@link #grantsAtMost}
+     * @param grant a verb and a resource, as in {@link #grantsAtMost}
      */
     public ManifestsAssert grants(String grant) {
         List<String> all = RoleGrants.of(objects());
         return all.contains(grant) ? this : refuse("expected to grant \"" + grant + "\"" + suggestion(grant, all));
     }
 
-    /** Verifies the text against the file of the running test; see {@link Golden#ofTest}. */
+    /** Verifies that the objects' YAML equals the golden file of the running test; see {@link Golden#ofTest}. */
     public ManifestsAssert matchesGolden() {
         return matches(Golden.ofTest());
     }
 
     /**
-     * Verifies the text against a file below {@code src/test/resources}: {@code "manifests/mnist.yaml"}; see
-     * {@link Golden#named}.
+     * Verifies that the objects' YAML equals a golden file below {@code src/test/resources}, such as
+     * {@code "manifests/mnist.yaml"}; see {@link Golden#named}.
      */
     public ManifestsAssert matchesGolden(String name) {
         return matches(Golden.named(name));
     }
 
-    /** Verifies the text against a file; see {@link Golden#at}. */
+    /** Verifies that the objects' YAML equals a golden file at any path; see {@link Golden#at}. */
     public ManifestsAssert matchesGolden(Path file) {
         return matches(Golden.at(file));
     }

@@ -10,7 +10,10 @@ import java.util.Map;
 final class PlaintextSecretFinder {
     private PlaintextSecretFinder() {}
 
-    /** Returns {@code spec.containers.env.AWS_SECRET_ACCESS_KEY} for each variable that holds a secret. */
+    /**
+     * Returns a path such as {@code spec.containers.env.AWS_SECRET_ACCESS_KEY} for each variable that holds a secret in
+     * plain text.
+     */
     static List<String> in(Object object) {
         List<String> found = new ArrayList<>();
         look("", Serialization.unmarshal(Serialization.asJson(object), Object.class), found);

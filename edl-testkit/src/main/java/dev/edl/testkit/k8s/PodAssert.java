@@ -24,8 +24,8 @@ import org.assertj.core.api.AssertionErrorCollector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on a pod template. Those on image, environment, resources and mounts apply to its first container, the one
- * that trains; {@link #container(String)} selects another.
+ * Assertions on a pod template. Assertions on image, environment, resources and mounts apply to its first container,
+ * which runs the training; {@link #container(String)} selects another container.
  */
 public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     PodAssert(@Nullable PodTemplateSpec actual) {
@@ -105,7 +105,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return entry("node selector", sorted(spec().getNodeSelector()), key, value);
     }
 
-    /** Verifies a secret for pulling its images; ignores others. */
+    /** Verifies a secret for pulling the pod's images; ignores other secrets. */
     public PodAssert hasImagePullSecret(String name) {
         List<String> names = spec().getImagePullSecrets().stream()
                 .map(LocalObjectReference::getName)
@@ -116,10 +116,10 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     }
 
     /**
-     * Verifies that it tolerates a taint, by its key or by tolerating all.
+     * Verifies that the pod tolerates a taint, by a toleration of the taint's key or of all keys.
      *
-     * @param key of the taint, {@code nvidia.com/gpu}
-     * @param effect of the taint: {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
+     * @param key key of the taint, such as {@code nvidia.com/gpu}
+     * @param effect effect of the taint: {@code NoSchedule}, {@code PreferNoSchedule} or {@code NoExecute}
      */
     public PodAssert tolerates(String key, String effect) {
         List<Toleration> all = spec().getTolerations();
@@ -150,12 +150,14 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return same("containers", listed(names), names(spec().getContainers()));
     }
 
-    /** Verifies the names of all containers that end before the others start, in order. */
+    /** Verifies the names of all init containers, which end before the other containers start, in order. */
     public PodAssert hasInitContainers(String... names) {
         return same("init containers", listed(names), names(started(false)));
     }
 
-    /** Verifies the names of all containers that start before the others and run beside them, in order. */
+    /**
+     * Verifies the names of all sidecars, the init containers that keep running beside the other containers, in order.
+     */
     public PodAssert hasSidecars(String... names) {
         return same("sidecars", listed(names), names(started(true)));
     }
@@ -170,7 +172,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return containers.stream().map(Container::getName).toList();
     }
 
-    /** Returns an assertion about its first container. */
+    /** Returns an assertion about the pod's first container. */
     public ContainerAssert container() {
         List<Container> containers = spec().getContainers();
         if (containers.isEmpty()) {
@@ -180,7 +182,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return next(new ContainerAssert(subject(), containers.get(0), spec()));
     }
 
-    /** Returns an assertion about a container or one of {@code initContainers}. */
+    /** Returns an assertion about the container with a name, which may be one of {@code initContainers}. */
     public ContainerAssert container(String name) {
         for (List<Container> containers : List.of(spec().getContainers(), spec().getInitContainers())) {
             for (Container container : containers) {
@@ -195,109 +197,111 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         return mute(new ContainerAssert(subject(), new Container(), spec()));
     }
 
-    /** Runs assertions on a container and returns this assertion. */
+    /** Runs assertions on a container and returns this assertion about the pod. */
     public PodAssert container(String name, Consumer<ContainerAssert> assertions) {
         return given(container(name), assertions);
     }
 
-    /** See {@link ContainerAssert#hasImage}. */
+    /** Calls {@link ContainerAssert#hasImage} on the first container. */
     public PodAssert hasImage(String image) {
         container().hasImage(image);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasCommand}. */
+    /** Calls {@link ContainerAssert#hasCommand} on the first container. */
     public PodAssert hasCommand(String... words) {
         container().hasCommand(words);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasArgs}. */
+    /** Calls {@link ContainerAssert#hasArgs} on the first container. */
     public PodAssert hasArgs(String... words) {
         container().hasArgs(words);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasPort}. */
+    /** Calls {@link ContainerAssert#hasPort} on the first container. */
     public PodAssert hasPort(int port) {
         container().hasPort(port);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasEnv}. */
+    /** Calls {@link ContainerAssert#hasEnv} on the first container. */
     public PodAssert hasEnv(String name, String value) {
         container().hasEnv(name, value);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasEnvFromSecret}. */
+    /** Calls {@link ContainerAssert#hasEnvFromSecret} on the first container. */
     public PodAssert hasEnvFromSecret(String name, String secret, String key) {
         container().hasEnvFromSecret(name, secret, key);
         return this;
     }
 
-    /** See {@link ContainerAssert#tfConfig}. */
+    /**
+     * Returns an assertion about the {@code TF_CONFIG} of the first container; see {@link ContainerAssert#tfConfig}.
+     */
     public TfConfigAssert tfConfig() {
         return container().tfConfig();
     }
 
-    /** See {@link ContainerAssert#doesNotHaveEnv}. */
+    /** Calls {@link ContainerAssert#doesNotHaveEnv} on the first container. */
     public PodAssert doesNotHaveEnv(String name) {
         container().doesNotHaveEnv(name);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasRequests}. */
+    /** Calls {@link ContainerAssert#hasRequests} on the first container. */
     public PodAssert hasRequests(String resources) {
         container().hasRequests(resources);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasRequest}. */
+    /** Calls {@link ContainerAssert#hasRequest} on the first container. */
     public PodAssert hasRequest(String name, String amount) {
         container().hasRequest(name, amount);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasLimits}. */
+    /** Calls {@link ContainerAssert#hasLimits} on the first container. */
     public PodAssert hasLimits(String resources) {
         container().hasLimits(resources);
         return this;
     }
 
-    /** See {@link ContainerAssert#hasLimit}. */
+    /** Calls {@link ContainerAssert#hasLimit} on the first container. */
     public PodAssert hasLimit(String name, String amount) {
         container().hasLimit(name, amount);
         return this;
     }
 
-    /** See {@link ContainerAssert#mountsClaim}. */
+    /** Calls {@link ContainerAssert#mountsClaim} on the first container. */
     public PodAssert mountsClaim(String path, String claim) {
         container().mountsClaim(path, claim);
         return this;
     }
 
-    /** See {@link ContainerAssert#mountsSecret}. */
+    /** Calls {@link ContainerAssert#mountsSecret} on the first container. */
     public PodAssert mountsSecret(String path, String secret) {
         container().mountsSecret(path, secret);
         return this;
     }
 
-    /** See {@link ContainerAssert#mountsConfigMap}. */
+    /** Calls {@link ContainerAssert#mountsConfigMap} on the first container. */
     public PodAssert mountsConfigMap(String path, String map) {
         container().mountsConfigMap(path, map);
         return this;
     }
 
-    /** See {@link ContainerAssert#mountsNothingAt}. */
+    /** Calls {@link ContainerAssert#mountsNothingAt} on the first container. */
     public PodAssert mountsNothingAt(String path) {
         container().mountsNothingAt(path);
         return this;
     }
 
     /**
-     * Verifies that it meets the Pod Security Standard {@code restricted}, which includes {@code baseline}, as a pod
-     * for Linux. The failure lists every violating field.
+     * Verifies that the pod, as one for Linux, meets the Pod Security Standard {@code restricted}, which includes
+     * {@code baseline}. The failure lists every violating field.
      *
      * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
      *     Standards</a>
@@ -314,8 +318,8 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
     }
 
     /**
-     * Verifies that no service account token is mounted into it, so that its programs cannot authenticate to the API
-     * server.
+     * Verifies that no service account token is mounted into the pod, so that its programs cannot authenticate to the
+     * API server.
      */
     public PodAssert mountsNoServiceAccountToken() {
         return Boolean.FALSE.equals(spec().getAutomountServiceAccountToken())
@@ -338,20 +342,20 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
                 : this;
     }
 
-    /** Verifies the text against the file of the running test; see {@link Golden#ofTest}. */
+    /** Verifies that the pod template's YAML equals the golden file of the running test; see {@link Golden#ofTest}. */
     public PodAssert matchesGolden() {
         return matches(Golden.ofTest());
     }
 
     /**
-     * Verifies the text against a file below {@code src/test/resources}: {@code "pods/worker.yaml"}; see
-     * {@link Golden#named}.
+     * Verifies that the pod template's YAML equals a golden file below {@code src/test/resources}, such as
+     * {@code "pods/worker.yaml"}; see {@link Golden#named}.
      */
     public PodAssert matchesGolden(String name) {
         return matches(Golden.named(name));
     }
 
-    /** Verifies the text against a file; see {@link Golden#at}. */
+    /** Verifies that the pod template's YAML equals a golden file at any path; see {@link Golden#at}. */
     public PodAssert matchesGolden(Path file) {
         return matches(Golden.at(file));
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * assertThat(pod).hasPriorityClass("low").hasRequest("gpu", "1").hasEnv("WORKER_ID", "2").isRestricted();
  * }</pre>
  *
- * <p>They need edl-k8s, or fabric8's Kubernetes types from elsewhere, on the class path of the tests, but no cluster
- * and no connection. The import stands beside those of {@code EdlAssertions} and of AssertJ.
+ * <p>The assertions need edl-k8s, or fabric8's Kubernetes types from another jar, on the class path of the tests, but
+ * no cluster and no connection. The static import can stand beside those of {@code EdlAssertions} and of AssertJ.
  */
 public final class PodAssertions {
     private PodAssertions() {}

@@ -30,7 +30,7 @@ final class PodDescription {
 
     private PodDescription() {}
 
-    /** Returns the job in the labels: {@code job "mnist"}; empty without one. */
+    /** Returns the job that labels name, such as {@code job "mnist"}; empty if they name none. */
     static Optional<String> job(Map<String, String> labels) {
         return SYSTEMS.stream()
                 .filter(keys -> labels.get(keys.job()) != null)

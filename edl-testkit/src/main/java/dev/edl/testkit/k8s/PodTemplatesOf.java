@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.Optional;
 
-/** Pod templates of an object. */
+/** Pod template of a Pod, Job, Deployment or StatefulSet. */
 final class PodTemplatesOf {
     private PodTemplatesOf() {}
 

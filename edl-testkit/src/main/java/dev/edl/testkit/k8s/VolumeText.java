@@ -3,7 +3,7 @@ package dev.edl.testkit.k8s;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.util.List;
 
-/** Short description of a mounted volume: {@code claim files}. */
+/** Short description of a mounted volume, such as {@code claim files} for the PersistentVolumeClaim {@code files}. */
 final class VolumeText {
     private VolumeText() {}
 

@@ -11,13 +11,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * JMH benchmark of {@code System.arraycopy} of floats: the speed of this machine's memory, read and written once each.
+ * JMH benchmark of {@code System.arraycopy} of floats, which reads and writes each float once: the speed of this
+ * machine's memory.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
 public class Copy {
-    /** Two vectors. */
+    /** Source and target of the copy. */
     @State(Scope.Thread)
     public static class Vectors {
         @Param("10000000")
@@ -26,7 +27,7 @@ public class Copy {
         private float[] from;
         private float[] to;
 
-        /** Values from seed 1. */
+        /** Fills the source with values from seed 1. */
         @Setup
         public void setUp() {
             from = ShardUpdate.uniform(floats, 1);
@@ -34,7 +35,7 @@ public class Copy {
         }
     }
 
-    /** Makes one copy. */
+    /** Copies the source to the target once. */
     @Benchmark
     public float[] arraycopy(Vectors v) {
         System.arraycopy(v.from, 0, v.to, 0, v.from.length);

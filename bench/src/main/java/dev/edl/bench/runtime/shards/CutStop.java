@@ -20,17 +20,17 @@ import java.util.concurrent.atomic.AtomicReference;
  * Time for which a cut stops a worker: {@code cut.stop} is the time of three copies of the largest shard, the bound,
  * over the stop.
  *
- * <p>25 million floats with Adam on two shards; a shard's copy has its weights and both moments, 150 MB. One worker
- * repeats a push that both shards know already, which costs little beside the check for NaN. The stop is its longest
- * push around a cut, less the median of its pushes without one. The copy is {@code System.arraycopy} of as many floats
- * between arrays that were written before. Each round takes five cuts and the median of their stops. It uses its own
- * stopwatch, because a stop is one event.
+ * <p>The parameters are 25 million floats, trained by Adam on two shards; the copy of a shard has its weights and both
+ * moments, 150 MB. One worker repeats a push that both shards have already applied, which costs little beside the check
+ * for NaN. The stop is its longest push around a cut, less the median of its pushes without one. A copy is made by
+ * {@code System.arraycopy} of as many floats as a shard's copy has, between arrays that were written before. Each round
+ * takes five cuts and the median of their stops. It uses its own stopwatch, because a stop is one event.
  */
 public final class CutStop implements Measurement {
     private static final int SHARDS = 2;
     private static final int COPIES = 3;
 
-    /** Weights and two moments. */
+    /** Number of arrays in a shard's copy: weights and two moments. */
     private static final int VECTORS = 3;
 
     private static final int CUTS = 5;
@@ -79,7 +79,11 @@ public final class CutStop implements Measurement {
         return rounds;
     }
 
-    /** Returns the milliseconds of one copy of a shard's state, the median of five. */
+    /**
+     * Returns the time of one copy of a shard's weights and moments, in ms, the median of five.
+     *
+     * @param floats number of the shard's weights
+     */
     private static double copy(int floats) {
         float[] from = ShardUpdate.uniform(floats, 1);
         float[][] to = new float[VECTORS][];
@@ -97,7 +101,7 @@ public final class CutStop implements Measurement {
         return Rounds.median(times);
     }
 
-    /** Repeats one push and records its times. */
+    /** Worker that repeats one push and records the time of each, in ms. */
     private static final class Pusher implements AutoCloseable {
         private final Thread thread;
         private final AtomicBoolean ended = new AtomicBoolean();
@@ -140,14 +144,17 @@ public final class CutStop implements Measurement {
             return pushes;
         }
 
-        /** Returns the median of the next 20 pushes. */
+        /** Forgets all recorded times, waits for at least 20 pushes and returns their median time, in ms. */
         synchronized double usual() throws InterruptedException {
             reset();
             await(20);
             return Rounds.median(millis);
         }
 
-        /** Returns the longest push since the last reset, once there were so many. */
+        /**
+         * Waits until at least {@code count} pushes were recorded since the last reset; returns the longest time of all
+         * these, in ms.
+         */
         synchronized double longest(long count) throws InterruptedException {
             await(count);
             return millis.stream().mapToDouble(d -> d).max().orElseThrow();

@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * JMH benchmark of the same update by ND4J, on one thread: {@code x.subi(g.mul(lr))}, and with momentum or Adam ND4J's
- * own updater, which turns the gradient into the step, and {@code x.subi(g)}.
+ * JMH benchmark of the update of {@link ShardUpdate} by ND4J, on one thread: {@code x.subi(g.mul(lr))}, and with
+ * momentum or Adam ND4J's own updater, which turns the gradient into the step, and {@code x.subi(g)}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -39,7 +39,7 @@ public class Nd4jUpdate {
         private GradientUpdater<?> adam;
         private int step;
 
-        /** The values of {@link ShardUpdate}. */
+        /** Creates the arrays, with the values of {@link ShardUpdate}. */
         @Setup
         public void setUp() {
             Backend.oneThreadPerWorker();
@@ -50,7 +50,9 @@ public class Nd4jUpdate {
             adam = updater(new Adam(0.001, 0.9, 0.999, 1e-7), floats);
         }
 
-        /** An updater overwrites the gradient with its step, so without new values it would soon be denormal. */
+        /**
+         * Restores the gradient before each call: an updater overwrites it with its step, which would soon be denormal.
+         */
         @Setup(Level.Invocation)
         public void refill() {
             gradient.assign(source);
@@ -62,20 +64,20 @@ public class Nd4jUpdate {
         }
     }
 
-    /** Plain gradient descent. */
+    /** Measures an update by plain gradient descent. */
     @Benchmark
     public INDArray sgd(Arrays a) {
         return a.weights.subi(a.gradient.mul(0.01f));
     }
 
-    /** {@code NesterovsUpdater}. */
+    /** Measures an update with ND4J's {@code NesterovsUpdater}. */
     @Benchmark
     public INDArray momentum(Arrays a) {
         a.nesterovs.applyUpdater(a.gradient, a.step, 0);
         return a.weights.subi(a.gradient);
     }
 
-    /** {@code AdamUpdater}. */
+    /** Measures an update with ND4J's {@code AdamUpdater}. */
     @Benchmark
     public INDArray adam(Arrays a) {
         a.adam.applyUpdater(a.gradient, a.step, 0);

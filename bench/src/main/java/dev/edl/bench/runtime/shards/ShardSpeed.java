@@ -10,18 +10,18 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Speed at which a parameter shard updates 10 million floats, by JMH, a fork each in every round.
+ * Speed at which a parameter shard updates 10 million floats, by JMH; each benchmark has a new fork in every round.
  *
  * <ul>
  * <li>{@code shard.OPTIMIZER.copy}: bytes touched in a second by {@link ShardUpdate#update} on one thread, over those
  * of {@link Copy}. An update touches the bytes that its arithmetic must read and write, once each (12 a float with SGD,
- * 20 with momentum, 28 with Adam), a copy 8. It times the end of a round whose gradient the shard holds, with cold
- * caches. The check for NaN belongs to the pushing worker and is not included. The conditions give the time of a whole
- * {@link ShardUpdate#push}.
+ * 20 with momentum, 28 with Adam), a copy 8. The timed update is the end of a synchronous round, with cold caches; the
+ * shard already holds the round's gradient. The check for NaN is part of a push and not included. The printed
+ * conditions contain the time of a whole {@link ShardUpdate#push}.
  * <li>{@code shard.OPTIMIZER.nd4j}: time of {@link Nd4jUpdate} over that of {@link ShardUpdate#update}.
  * </ul>
  *
- * <p>{@link dev.edl.bench.runtime.JvmSharing} takes {@code shard.OPTIMIZER.two}.
+ * <p>{@link dev.edl.bench.runtime.JvmSharing} measures {@code shard.OPTIMIZER.two}.
  */
 public final class ShardSpeed implements Measurement {
     private static final int FLOATS = 10_000_000;
@@ -75,7 +75,7 @@ public final class ShardSpeed implements Measurement {
         return rounds;
     }
 
-    /** The optimizer of a figure. */
+    /** Returns the optimizer with a name in figures, in the form of {@code Optimizer.parse}. */
     public static String text(String name) {
         return switch (name) {
             case "sgd" -> "sgd:learning_rate=0.01";

@@ -22,8 +22,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * JMH benchmark of a parameter shard's work on a gradient. With several threads each has its own shard, and the shards
- * together have all the floats.
+ * JMH benchmark of a parameter shard's work on a gradient. With several threads, each thread has a shard of its own
+ * with an equal part of the floats.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,7 +31,7 @@ import org.openjdk.jmh.infra.ThreadParams;
 public class ShardUpdate {
     private static final int MINIBATCHES = 1 << 20;
 
-    /** One shard per thread, in one group as in a training. */
+    /** Group of shards, one for each thread, as in a training. */
     @State(Scope.Benchmark)
     public static class Group {
         @Param("sgd:learning_rate=0.01")
@@ -42,7 +42,7 @@ public class ShardUpdate {
 
         private ShardGroup shards;
 
-        /** Weights uniform in [-1, 1) from seed 1. */
+        /** Creates the shards, with weights uniform in [-1, 1) from seed 1. */
         @Setup
         public void setUp(BenchmarkParams threads) throws InterruptedException {
             shards = ShardGroup.create(
@@ -56,7 +56,7 @@ public class ShardUpdate {
         }
     }
 
-    /** One thread's shard. */
+    /** Shard of one thread, with the gradient that the thread pushes. */
     @State(Scope.Thread)
     public static class Shard {
         private float[] gradient;
@@ -64,7 +64,7 @@ public class ShardUpdate {
         private long push;
         private long version;
 
-        /** Gradients uniform in [-0.01, 0.01) from seed 1. */
+        /** Takes the thread's shard, and a gradient uniform in [-0.01, 0.01) from seed 1. */
         @Setup
         public void setUp(Group group, ThreadParams threads) {
             shard = group.shards.shard(threads.getThreadIndex()).orElseThrow();
@@ -72,10 +72,12 @@ public class ShardUpdate {
         }
     }
 
-    /** Shard whose round holds one gradient, so that only the update is left. */
+    /**
+     * Shard that holds one of the two gradients of its current round, so that ending the round only applies the update.
+     */
     @State(Scope.Thread)
     public static class Filled {
-        /** Twice a large third-level cache. */
+        /** Number of floats, 64 MiB, that are written to fill the caches: twice a large third-level cache. */
         private static final int CACHES = 16 << 20;
 
         @Param("sgd:learning_rate=0.01")
@@ -89,7 +91,10 @@ public class ShardUpdate {
         private long push;
         private final float[] caches = new float[CACHES];
 
-        /** The values of {@link Shard}. */
+        /**
+         * Creates the shard, with weights and gradient as in {@link Group} and {@link Shard}, and lets two workers
+         * join.
+         */
         @Setup
         public void setUp() {
             ShardRange range = new ShardRange(0, 0, floats);
@@ -100,7 +105,7 @@ public class ShardUpdate {
             shard.join("worker-1");
         }
 
-        /** Fills the round by half, and the caches with other data. */
+        /** Pushes one of the round's two gradients, and fills the caches with other data. */
         @Setup(Level.Invocation)
         public void fill() {
             shard.push("worker-0", push, push, gradient);
@@ -121,13 +126,16 @@ public class ShardUpdate {
         return values;
     }
 
-    /** Applies the mean of a round's gradients, here one, and nothing else. */
+    /** Ends the round: applies the mean of the gradients that it has, here one. */
     @Benchmark
     public boolean update(Filled f) {
         return f.shard.flush();
     }
 
-    /** Makes one asynchronous push like a worker: the check for NaN, the ledger of pushes, the update. */
+    /**
+     * Makes one asynchronous push, as of a worker: the check for NaN, the entry in the ledger of pushes, and the
+     * update.
+     */
     @Benchmark
     public PushResult push(Shard s) {
         PushResult result = s.shard.push("worker-0", s.push++, s.version, s.gradient);
