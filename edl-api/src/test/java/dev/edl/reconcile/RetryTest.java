@@ -112,6 +112,16 @@ class RetryTest {
     }
 
     @Test
+    void termination_by_a_signal_uses_no_relaunch() {
+        Trial job = Trial.running(SeedJob.plan());
+        job.exits("ps-1", 143).decide();
+
+        assertThat(job.messages(JobEvent.Type.RELAUNCHED))
+                .containsExactly("ps elasticdl-test-mnist-ps-1 was terminated (exit code 143); it starts again in 1s");
+        assertThat(job.messages(JobEvent.Type.REPLICA_FAILED)).isEmpty();
+    }
+
+    @Test
     void the_event_has_the_last_words_of_the_replica() {
         Trial job = Trial.running(SeedJob.plan());
         job.exits("ps-1", TRY_AGAIN)
