@@ -185,15 +185,14 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * Requeues completed work that restarted shards have lost. Waits for no shard: an absent one is compared when it
-     * returns. Each shard is compared with the ledger separately, because the others kept their state.
+     * Requeues completed work that restarted shards have lost, and reads the version, which they may have reverted.
+     * Compares each shard separately, because the others kept their state. An absent shard is compared later.
      */
     void reopen() {
         for (int i = 0; i < compared.length; i++) {
             int life = services.lives().of(i);
             if (life > compared[i] && reopen(i)) {
                 compared[i] = life;
-                // The new life may have reverted versions.
                 services.step();
             }
         }
