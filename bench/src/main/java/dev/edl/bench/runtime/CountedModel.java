@@ -119,6 +119,7 @@ public final class CountedModel implements Model {
 
         /** Ring buffer of the batch seeds of the last gradients. */
         private final long[] minibatch;
+
         private volatile int steps;
         private volatile boolean closed;
 

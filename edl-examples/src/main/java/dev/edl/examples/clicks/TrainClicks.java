@@ -47,6 +47,7 @@ public final class TrainClicks implements Callable<Integer> {
 
     /** Share of the training at which reads wait until a killed parameter server runs again. */
     private static final double KILLED = 0.4;
+
     private static final Duration LIMIT = Duration.ofHours(12);
 
     @Option(

@@ -58,6 +58,7 @@ public final class TrainDigits implements Callable<Integer> {
     private static final double SCALED_OUT = 0.6;
     /** Share of the training at which reads wait until the workers are scaled in. */
     private static final double SCALED_IN = 0.85;
+
     private static final Duration LIMIT = Duration.ofMinutes(30);
     /** Name of the folder of {@link HeldFiles} within the folder of the data. */
     private static final String PACE = "pace";
