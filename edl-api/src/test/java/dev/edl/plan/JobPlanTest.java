@@ -55,7 +55,7 @@ class JobPlanTest {
         assertThat(worker.restart()).isEqualTo(RestartPolicy.ON_FAILURE);
         assertThat(worker.exitCodes().free()).containsExactly(137);
         assertThat(worker.exitCodes().fatal()).containsExactly(70);
-        assertThat(worker.exitCodes().temporary()).containsExactly(75);
+        assertThat(worker.exitCodes().temporary()).containsExactly(75, 143);
         assertThat(worker.relaunchLimit()).isEqualTo(1);
         assertThat(plan.roles()).extracting(RolePlan::port).containsExactly(50001, 2222, 3333);
         assertThat(plan.roles()).extracting(RolePlan::elastic).containsExactly(false, false, true);
@@ -190,6 +190,7 @@ class JobPlanTest {
                               - "70"
                             temporaryExitCodes:
                               - "75"
+                              - "143"
                             env:
                               "A": "1"
                               "B": "2"

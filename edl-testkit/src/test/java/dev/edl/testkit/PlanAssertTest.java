@@ -83,16 +83,16 @@ class PlanAssertTest {
                         .isEqualTo(Mnist.builder().env("LOG", "warn").build().plan()),
                 """
                 plan of job "mnist": differs from the expected plan (-: expected, +: was):
-                @@ -104,7 +104,7 @@
-                     temporaryExitCodes:
+                @@ -107,7 +107,7 @@
                        - "75"
+                       - "143"
                      env:
                 -      "LOG": "warn"
                 +      "LOG": "debug"
                      frameworkEnv:
                        - "EDL_INDEX"
                        - "EDL_ROLE"
-                @@ -139,7 +139,7 @@
+                @@ -142,7 +142,7 @@
                    EDL_ROLE: 'worker'
                    EDL_RUN_ID: 'r1'
                    JOB_NAME: 'mnist'

@@ -181,7 +181,7 @@ class RoleAssertTest {
                 .role("worker")
                 .hasFreeExitCodes(137)
                 .hasFatalExitCodes(70)
-                .hasTemporaryExitCodes(75);
+                .hasTemporaryExitCodes(75, 143);
         fails(
                 () -> assertThat(job).role("worker").hasFreeExitCodes(137),
                 "job \"mnist\", role worker: expected free exit codes 137, was 137, 143");

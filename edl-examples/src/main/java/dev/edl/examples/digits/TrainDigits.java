@@ -5,15 +5,16 @@ import static dev.edl.Priority.LOW;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.examples.ChaosFlag;
 import dev.edl.examples.Flags;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldFiles;
 import dev.edl.examples.Mistakes;
-import dev.edl.examples.OnOffFlag;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.Pace;
 import dev.edl.examples.PacedDataset;
+import dev.edl.examples.RandomFaults;
 import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
@@ -33,6 +34,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -60,6 +62,10 @@ public final class TrainDigits implements Callable<Integer> {
     private static final double SCALED_IN = 0.85;
 
     private static final Duration LIMIT = Duration.ofMinutes(30);
+
+    /** Maximum duration of a run with random faults. */
+    private static final Duration FAULTS_LIMIT = Duration.ofMinutes(4);
+
     /** Name of the folder of {@link HeldFiles} within the folder of the data. */
     private static final String PACE = "pace";
     /** JVM flags of the processes. Each lives for seconds, too short for optimizing compilation to pay off. */
@@ -86,9 +92,11 @@ public final class TrainDigits implements Callable<Integer> {
 
     @Option(
             names = "--chaos",
-            paramLabel = "on|off",
-            description = "Whether a worker is deleted and the workers are scaled midway. Default: ${DEFAULT-VALUE}")
-    private OnOffFlag chaos = OnOffFlag.on;
+            paramLabel = "on|off|SEED",
+            converter = ChaosFlag.Converter.class,
+            description = "Whether a worker is deleted and the workers are scaled midway. With --processes, a SEED such"
+                    + " as 7 kills or stops any processes in place of that, eight times. Default: ${DEFAULT-VALUE}")
+    private ChaosFlag chaos = ChaosFlag.ON;
 
     @Option(
             names = "--processes",
@@ -122,6 +130,9 @@ public final class TrainDigits implements Callable<Integer> {
                 .atLeast(1, "--epochs", epochs, 60)
                 .atLeast(0, "--evaluation-steps", evaluationSteps, 500)
                 .readable("--optimizer", optimizer, Optimizer::parse)
+                .unless(
+                        processes || chaos.seed().isEmpty(),
+                        "--chaos with a seed kills processes; add --processes, or use --chaos on")
                 .end();
         Path data = flags.output().resolve("data");
         if (processes && TrainingProgram.isReplica()) {
@@ -134,7 +145,7 @@ public final class TrainDigits implements Callable<Integer> {
                 RecordIoDataset test = DigitsData.test(data)) {
             PacedDataset paced = new PacedDataset(train, train.records() * epochs, DELETED, SCALED_OUT, SCALED_IN);
             Training training = training(folder)
-                    .data(chaos == OnOffFlag.on && !processes ? paced : train)
+                    .data(chaos.walkThrough() && !processes ? paced : train)
                     .validation(test)
                     .build();
             out.println(processes ? job : plan);
@@ -157,8 +168,11 @@ public final class TrainDigits implements Callable<Integer> {
         try (ProcessExecutor executor = ProcessExecutor.of(
                         LocalExecutor.builder().logsIn(folder.logs()).env("JDK_JAVA_OPTIONS", LEAN));
                 ProcessRun run = executor.submit(job)) {
-            if (chaos == OnOffFlag.on) {
+            if (chaos.walkThrough()) {
                 run.onTraining(held::heard);
+            }
+            if (chaos.seed().isPresent()) {
+                return strike(run, training, folder);
             }
             return follow(FollowedRun.of(run), training, folder, held);
         } catch (IllegalStateException closed) {
@@ -171,22 +185,40 @@ public final class TrainDigits implements Callable<Integer> {
 
     private int follow(FollowedRun run, Training training, OutputFolder folder, Pace pace) throws InterruptedException {
         try (Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
-            boolean shaken = chaos == OnOffFlag.off || shake(run, outcome, pace);
+            boolean shaken = !chaos.walkThrough() || shake(run, outcome, pace);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
                 outcome.line("The training ended before all changes were made; use more --epochs.");
             }
-            return outcome.print(
-                    end,
-                    folder,
-                    String.format(
-                            Locale.ROOT,
-                            "Handwritten digits: %,d records x %d epochs, minibatch %d, staleness %s",
-                            training.data().records(),
-                            epochs,
-                            flags.minibatch(),
-                            flags.staleness()));
+            return print(outcome, end, training, folder);
         }
+    }
+
+    /** Follows a run while random faults strike it. */
+    private int strike(ProcessRun run, Training training, OutputFolder folder) throws InterruptedException {
+        try (Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "accuracy");
+                RandomFaults faults = RandomFaults.start(chaos.seed().orElseThrow(), run, outcome::line)) {
+            JobStatus end = run.await(FAULTS_LIMIT);
+            faults.close();
+            int code = print(outcome, end, training, folder);
+            List<String> unexplained = faults.unexplained();
+            unexplained.forEach(message -> out.println("No fault explains: " + message));
+            return unexplained.isEmpty() ? code : 1;
+        }
+    }
+
+    private int print(Outcome outcome, JobStatus end, Training training, OutputFolder folder)
+            throws InterruptedException {
+        return outcome.print(
+                end,
+                folder,
+                String.format(
+                        Locale.ROOT,
+                        "Handwritten digits: %,d records x %d epochs, minibatch %d, staleness %s",
+                        training.data().records(),
+                        epochs,
+                        flags.minibatch(),
+                        flags.staleness()));
     }
 
     private Job job() {
@@ -230,6 +262,9 @@ public final class TrainDigits implements Callable<Integer> {
                 .evaluationSteps(evaluationSteps)
                 .logLossSteps(1000)
                 .checkpointSteps(1000);
+        if (chaos.seed().isPresent()) {
+            training.taskTimeout(RandomFaults.LEASE);
+        }
         return flags.apply(training, folder);
     }
 

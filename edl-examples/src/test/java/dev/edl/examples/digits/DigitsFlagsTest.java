@@ -38,6 +38,14 @@ class DigitsFlagsTest {
     }
 
     @Test
+    void a_seed_of_faults_needs_processes() {
+        Printed printed = run("--chaos", "7");
+        assertThat(printed.err())
+                .containsExactly("--chaos with a seed kills processes; add --processes, or use --chaos on");
+        assertThat(printed.code()).isEqualTo(2);
+    }
+
+    @Test
     void all_mistakes_are_reported_together() {
         assertThat(run("--workers", "0", "--epochs", "0").err())
                 .containsExactly(
@@ -52,7 +60,7 @@ class DigitsFlagsTest {
             --epoch 2         | unknown flag "--epoch"; did you mean --epochs?
             junk              | unknown argument "junk"; known are --ps, --epochs, --evaluation-steps, --optimizer, --chaos, --processes, --workers, --minibatch, --staleness, --seed, --output, --resume, --help
             --seed x          | Invalid value for option '--seed': 'x' is not a long; for example --seed 42
-            --chaos maybe     | Invalid value for option '--chaos': expected one of [on, off] (case-insensitive) but was 'maybe'; for example --chaos on
+            --chaos maybe     | Invalid value for option '--chaos': expected on, off or a seed such as 7, but was 'maybe'; for example --chaos on
             --seed            | Missing required parameter for option '--seed' (N); for example --seed 42
             --seed 1 --seed 2 | option '--seed' (N) should be specified only once; for example --seed 42
             """)

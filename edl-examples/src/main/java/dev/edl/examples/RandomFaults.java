@@ -1,0 +1,301 @@
+package dev.edl.examples;
+
+import dev.edl.RoleType;
+import dev.edl.exec.ReplicaStatus;
+import dev.edl.runtime.Progress;
+import dev.edl.runtime.program.ProcessRun;
+import dev.edl.status.JobEvent;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Faults of a training over local processes, drawn from a seed. Replicas are killed by signal 9, also two at once,
+ * stopped for longer than their lease and then continued, or lose all their connections. The same seed draws the same
+ * faults.
+ *
+ * <p>Connections are cut by {@code ss -K} of iproute2, which needs Linux and root. Elsewhere such a fault is printed as
+ * impossible.
+ */
+public final class RandomFaults implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RandomFaults.class.getName());
+
+    /** Number of faults in a run. */
+    public static final int FAULTS = 8;
+
+    /** Lease of a task in a run with faults; a stopped replica sleeps for longer. */
+    public static final Duration LEASE = Duration.ofSeconds(10);
+
+    /** Longer than the keep-alive of a connection and the grace for its return. */
+    private static final Duration LONG_STOP = Duration.ofSeconds(32);
+
+    private static final int MOST_STOPS = 2;
+    private static final int LOOK_MILLIS = 5;
+    private static final List<RoleType> ROLES =
+            List.of(RoleType.WORKER, RoleType.WORKER, RoleType.PS, RoleType.PS, RoleType.MASTER);
+
+    private final ProcessRun run;
+    private final Consumer<String> out;
+    private final List<Fault> faults;
+    private final Map<Long, Long> stopped = new LinkedHashMap<>();
+    private final Thread thread = new Thread(this::strikeAll, "random-faults");
+    private final long began = System.nanoTime();
+    private volatile boolean closed;
+    private final AtomicInteger kills = new AtomicInteger();
+
+    /** Kinds of faults. */
+    enum Kind {
+        KILL,
+        STOP,
+        CUT
+    }
+
+    /**
+     * A fault.
+     *
+     * @param share share of finished tasks at which it strikes, from 0 to 1
+     * @param targets replicas that it strikes, one or two
+     * @param stop duration of a stop; zero for other kinds
+     */
+    record Fault(Kind kind, double share, List<Target> targets, Duration stop) {}
+
+    /** A replica of a role. The remainder of the number selects it among those that run when the fault strikes. */
+    record Target(RoleType role, int number) {}
+
+    private RandomFaults(long seed, ProcessRun run, Consumer<String> out) {
+        this.run = run;
+        this.out = out;
+        this.faults = draw(seed);
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Starts to strike a run until {@link #FAULTS} faults have struck, the job has ended, or this object is closed.
+     *
+     * @param out receives a line for each fault
+     */
+    public static RandomFaults start(long seed, ProcessRun run, Consumer<String> out) {
+        RandomFaults faults = new RandomFaults(seed, run, out);
+        faults.thread.start();
+        return faults;
+    }
+
+    /** Returns the faults of a seed, in the order of their shares. */
+    static List<Fault> draw(long seed) {
+        Random random = new Random(seed);
+        List<Fault> drawn = new ArrayList<>();
+        int stops = 0;
+        for (int i = 0; i < FAULTS; i++) {
+            // One fault in eight strikes when all tasks are done.
+            double share = random.nextInt(FAULTS) == 0 ? 1 : random.nextDouble();
+            int draw = random.nextInt(10);
+            List<Target> targets = new ArrayList<>(List.of(target(random)));
+            if (draw < 2 && stops < MOST_STOPS) {
+                stops++;
+                Duration stop = random.nextInt(4) == 0 ? LONG_STOP : LEASE.plusSeconds(2);
+                drawn.add(new Fault(Kind.STOP, share, targets, stop));
+            } else if (draw < 4) {
+                drawn.add(new Fault(Kind.CUT, share, targets, Duration.ZERO));
+            } else {
+                if (draw < 7) {
+                    targets.add(target(random));
+                }
+                drawn.add(new Fault(Kind.KILL, share, targets, Duration.ZERO));
+            }
+        }
+        drawn.sort(Comparator.comparingDouble(Fault::share));
+        return drawn;
+    }
+
+    private static Target target(Random random) {
+        return new Target(ROLES.get(random.nextInt(ROLES.size())), random.nextInt(1000));
+    }
+
+    private void strikeAll() {
+        double most = 0;
+        int next = 0;
+        try {
+            while (!closed && !run.status().phase().ended() && (next < faults.size() || !stopped.isEmpty())) {
+                // A lost server lowers the progress.
+                most = Math.max(most, run.progress().map(RandomFaults::share).orElse(0.0));
+                resume(System.nanoTime());
+                if (next < faults.size() && faults.get(next).share <= most && strike(faults.get(next), next + 1)) {
+                    next++;
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        } finally {
+            resume(Long.MAX_VALUE);
+        }
+    }
+
+    private static double share(Progress progress) {
+        return (double) progress.tasksDone() / Math.max(1, progress.tasks());
+    }
+
+    /** Strikes the targets of a fault; returns false, so that it is tried again, if none of them runs. */
+    private boolean strike(Fault fault, int number) {
+        Set<String> names = new LinkedHashSet<>();
+        fault.targets.forEach(target -> running(target).ifPresent(names::add));
+        List<String> struck = new ArrayList<>();
+        for (String name : names) {
+            OptionalLong pid = pid(name);
+            if (pid.isPresent() && strike(fault, name, pid.getAsLong())) {
+                struck.add(name + " (process " + pid.getAsLong() + ")");
+            }
+        }
+        if (struck.isEmpty() && fault.kind != Kind.CUT) {
+            return false;
+        }
+        out.accept(String.format(
+                Locale.ROOT,
+                "fault %d of %d, %.1f s after the start, %.0f %% of the tasks done: %s %s",
+                number,
+                FAULTS,
+                (System.nanoTime() - began) / 1e9,
+                100 * run.progress().map(RandomFaults::share).orElse(0.0),
+                switch (fault.kind) {
+                    case KILL -> "kill -9";
+                    case STOP -> "stopped for " + fault.stop.toSeconds() + " s:";
+                    case CUT -> struck.isEmpty() ? "no connections can be cut here" : "all connections cut:";
+                },
+                String.join(" and ", struck)));
+        return true;
+    }
+
+    private boolean strike(Fault fault, String name, long pid) {
+        return switch (fault.kind) {
+            case KILL -> kill(name);
+            case CUT -> cut(pid);
+            case STOP -> {
+                boolean done = isDone("/bin/kill", "-STOP", Long.toString(pid));
+                if (done) {
+                    stopped.put(pid, System.nanoTime() + fault.stop.toNanos());
+                }
+                yield done;
+            }
+        };
+    }
+
+    /** Cuts all TCP connections of a process; returns false if none could be cut. */
+    private static boolean cut(long pid) {
+        String filter = output("ss", "-Htnp")
+                .lines()
+                .filter(line -> line.contains("pid=" + pid + ","))
+                .map(line -> line.strip().split(" +")[3])
+                .map(local -> "sport = :" + local.substring(local.lastIndexOf(':') + 1))
+                .collect(Collectors.joining(" or "));
+        return !filter.isEmpty() && !output("ss", "-HKtn", filter).isBlank();
+    }
+
+    private static String output(String... command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException none) {
+            return "";
+        }
+    }
+
+    private Optional<String> running(Target target) {
+        List<String> names = run.status().replicas().stream()
+                .filter(replica -> replica.role() == target.role)
+                .filter(replica -> replica.status().equals("Running"))
+                .map(ReplicaStatus::name)
+                .sorted()
+                .toList();
+        return names.isEmpty() ? Optional.empty() : Optional.of(names.get(target.number % names.size()));
+    }
+
+    private OptionalLong pid(String name) {
+        try {
+            return run.pid(name);
+        } catch (IllegalArgumentException ended) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private boolean kill(String name) {
+        try {
+            run.kill(name);
+            kills.incrementAndGet();
+            return true;
+        } catch (IllegalArgumentException ended) {
+            return false;
+        }
+    }
+
+    /** Continues the stopped processes that are due; they may have been killed meanwhile. */
+    private void resume(long now) {
+        stopped.entrySet().removeIf(stop -> {
+            boolean due = now >= stop.getValue();
+            if (due && !isDone("/bin/kill", "-CONT", Long.toString(stop.getKey()))) {
+                LOG.log(System.Logger.Level.DEBUG, () -> "process " + stop.getKey() + " has ended");
+            }
+            return due;
+        });
+    }
+
+    private static boolean isDone(String... command) {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException none) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Returns the messages of failures and relaunches that no kill explains; empty if there are none. */
+    public List<String> unexplained() {
+        List<JobEvent> events = run.events();
+        List<String> others = events.stream()
+                .filter(event -> event.type() == JobEvent.Type.REPLICA_FAILED
+                        || (event.type() == JobEvent.Type.RELAUNCHED
+                                && event.message().contains("exit code")))
+                .map(JobEvent::message)
+                .filter(message -> !message.contains("exit code 137"))
+                .toList();
+        List<String> relaunches = events.stream()
+                .filter(event -> event.type() == JobEvent.Type.RELAUNCHED)
+                .map(JobEvent::message)
+                .toList();
+        return others.isEmpty() && relaunches.size() > kills.get() ? relaunches : others;
+    }
+
+    /** Ends the faults, and continues the replicas that are stopped. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

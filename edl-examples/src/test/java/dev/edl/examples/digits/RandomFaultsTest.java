@@ -1,0 +1,73 @@
+package dev.edl.examples.digits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.examples.Printed;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Trains over processes while eight faults of a seed strike any of them. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+class RandomFaultsTest {
+    /** Most of a run is waiting, so several share the processors. */
+    private static final int AT_ONCE = 3;
+
+    private static final Map<Long, CompletableFuture<Printed>> RUNS = new TreeMap<>();
+
+    @TempDir
+    static Path folder;
+
+    /** Five; {@code -Dedl.faults.seeds=200} for more, {@code -Dedl.faults.first=7} for others. */
+    static LongStream seeds() {
+        long first = Long.getLong("edl.faults.first", 0);
+        return LongStream.range(first, first + Integer.getInteger("edl.faults.seeds", 5));
+    }
+
+    @BeforeAll
+    static void start() {
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        seeds().forEach(seed -> RUNS.put(seed, CompletableFuture.supplyAsync(() -> run(seed), threads)));
+        threads.shutdown();
+    }
+
+    private static Printed run(long seed) {
+        return Printed.by(
+                TrainDigits::new,
+                "--processes",
+                "--chaos",
+                Long.toString(seed),
+                "--workers",
+                "2",
+                "--epochs",
+                "8",
+                "--output",
+                folder.resolve("seed-" + seed).toString());
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void a_training_survives_seeded_kills_stops_and_cuts(long seed) {
+        Printed printed = Objects.requireNonNull(RUNS.get(seed)).join();
+        String text = "seed " + seed + "\n" + String.join("\n", printed.out());
+        printed.out().stream().filter(line -> line.startsWith("fault ")).forEach(System.out::println);
+
+        assertThat(printed.err()).as(text).isEmpty();
+        assertThat(printed.code()).as(text).isZero();
+        assertThat(printed.out())
+                .as(text)
+                .anyMatch(line ->
+                        line.startsWith("Proof: each of 1,438 records applied exactly once in each of 8 epochs"));
+    }
+}
