@@ -34,7 +34,7 @@ final class ShardConnection {
     private boolean used;
     /** Whether the current connection's server has proved that it has the job's token. */
     private boolean proved;
-    /** Whether a server that failed to authenticate was logged since the last one that did not. */
+    /** Whether a failed authentication was logged since the last successful one. */
     private boolean warned;
 
     ShardConnection(
@@ -148,7 +148,8 @@ final class ShardConnection {
         byte[] proof = in().bytes(32);
         in().end();
         if (!handshake.proves(proof, ServerGreeting.server(config.run(), place), mine, theirs)) {
-            throw stranger("failed to authenticate with this job's token");
+            throw stranger(
+                    "failed to authenticate with this job's token as " + place + " of run \"" + config.run() + "\"");
         }
         proved = true;
         out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)

@@ -160,7 +160,7 @@ class StrangerServerTest {
     void wrong_proof_ends_no_worker() throws Exception {
         Handshake other = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
         String place = loopback.served(0, 1).layout().place();
-        String reason = "SERVER failed to authenticate with this job's token";
+        String reason = "SERVER failed to authenticate with this job's token as ps-0[0..4) of 1 of run \"run-1\"";
         isAway(
                 (request, nonce) -> {
                     byte[] mine = other.nonce();
@@ -176,7 +176,8 @@ class StrangerServerTest {
     @Test
     void bytes_of_another_program_end_no_worker() throws Exception {
         isAway(
-                (request, nonce) -> "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8),
+                (request, nonce) ->
+                        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8),
                 "connection to localhost/127.0.0.1:PORT: a frame must begin with 45444c46, began with 48545450");
     }
 
@@ -186,9 +187,8 @@ class StrangerServerTest {
         frame[4] = 9;
         CRC32C crc = new CRC32C();
         crc.update(frame, 0, frame.length - Integer.BYTES);
-        ByteBuffer.wrap(frame)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(frame.length - Integer.BYTES, (int) crc.getValue());
+        ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length - Integer.BYTES, (int)
+                crc.getValue());
         isAway((request, nonce) -> frame, "the protocol must be 1, was 9");
     }
 }
