@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -107,11 +108,10 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     BulkTransferClient bulk(Welcome welcome) {
+        BulkGreeting greeting = new BulkGreeting(config.credential(), welcome.session());
+        Duration bound = config.settings().chunk();
         BulkTransferClient client = new BulkTransferClient(
-                address,
-                config.alarms()::schedule,
-                welcome.session(),
-                config.settings().chunk());
+                address, config.alarms()::schedule, transfer -> greeting.call(transfer, bound), bound);
         bulk = client;
         if (ended.isDone()) {
             client.end();

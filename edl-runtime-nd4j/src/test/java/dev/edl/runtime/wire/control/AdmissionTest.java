@@ -138,7 +138,7 @@ class AdmissionTest {
         BulkTransferClient client = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
                 alarms::schedule,
-                "session-1",
+                transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.BOUND),
                 Loopback.BOUND);
         assertThatThrownBy(() -> client.download(
                         "model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))

@@ -68,6 +68,14 @@ final class Stranger implements AutoCloseable {
         return this;
     }
 
+    /** Greets the master on a bulk connection. Returns arguments with the proof of a caller of this session. */
+    MessageArguments bulk(String session) throws IOException {
+        byte[] mine = Loopback.SECRET.nonce();
+        says(Message.tell("bulk", MessageArguments.of("session", session).and("nonce", mine)));
+        byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
+        return MessageArguments.of("proof", Loopback.SECRET.proof("bulk caller of " + session, mine, theirs));
+    }
+
     void sends(byte[] bytes) throws IOException {
         ByteBuffer left = ByteBuffer.wrap(bytes);
         while (left.hasRemaining()) {
