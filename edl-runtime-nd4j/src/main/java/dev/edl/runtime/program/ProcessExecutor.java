@@ -23,7 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs trainings as processes of this machine. Each job has its own token, which a process needs to join the training.
+ * Runs trainings as processes of this machine. The executor's jobs share one token, which a process needs to join a
+ * training. A proof of the token is valid for one run only.
  *
  * <p>The token is in a file that only this user can read. It is in no plan, job record or log. If the executor's JVM is
  * killed, the file stays until the next executor of this user removes it.

@@ -7,8 +7,10 @@ import dev.edl.exec.LogLine;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.RolePlan;
 import dev.edl.status.JobPhase;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -123,13 +125,39 @@ class StrangerProcessTest {
         return process.start();
     }
 
-    private static void refuses(Process stranger, String... words) throws Exception {
+    private static void refuses(Process stranger, String words) throws Exception {
         try {
             assertThat(stranger.waitFor(BOUND_OF_A_STRANGER_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
             String said = new String(stranger.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(said).contains(words);
             assertThat(stranger.exitValue()).as(said).isEqualTo(70);
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    /** Checks that a stranger names the reason in its log, and waits for a master of its own job. */
+    private static void waits(Process stranger, String reason) throws Exception {
+        CompletableFuture<Boolean> said = new CompletableFuture<>();
+        Thread reader = new Thread(
+                () -> {
+                    try (BufferedReader lines = stranger.inputReader()) {
+                        lines.lines().filter(line -> line.contains(reason)).forEach(line -> said.complete(true));
+                    } catch (IOException | UncheckedIOException ended) {
+                        // The process was destroyed.
+                    } finally {
+                        said.complete(false);
+                    }
+                },
+                "reads a stranger's output");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            assertThat(said.get(BOUND_OF_A_STRANGER_SECONDS, TimeUnit.SECONDS))
+                    .as(reason)
+                    .isTrue();
+            assertThat(stranger.isAlive()).isTrue();
         } finally {
             stranger.destroyForcibly();
         }
@@ -163,8 +191,8 @@ class StrangerProcessTest {
             Process second = stranger(otherRun, one.words);
             Process third = stranger(otherToken, one.words);
             refuses(first, "one-worker-9 has another training than the master: epochs is \"2\" here and \"3\" there");
-            refuses(second, "token");
-            refuses(third, "token");
+            waits(second, " failed to authenticate with this job's token");
+            waits(third, " failed to authenticate with this job's token");
 
             for (Held job : List.of(one, two)) {
                 Files.delete(job.own.resolve(Doom.HOLD));

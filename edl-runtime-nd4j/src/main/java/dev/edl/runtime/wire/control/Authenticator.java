@@ -8,7 +8,8 @@ public interface Authenticator {
     /**
      * Returns the proof by which one end shows that it has the token.
      *
-     * @param side {@code master}, {@code worker} or {@code server}; the proofs of different sides differ
+     * @param side {@code master}, {@code worker}, {@code server}, or a side and session of a bulk connection; the
+     *     proofs of different sides differ
      * @param caller the caller's nonce
      * @param master the master's nonce
      */

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -35,6 +36,8 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private final BiConsumer<ConnectAttempt, Message> ear;
 
     private volatile @Nullable BulkTransferClient bulk;
+    /** Whether the other end has proved that it has the job's token; used by the thread that reads. */
+    private boolean proved;
 
     /** Outcome of an attempt. */
     sealed interface Outcome {
@@ -44,11 +47,15 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         /** The training has finished. */
         record Finished() implements Outcome {}
 
-        /** The caller is rejected; retries do not help. */
+        /** The authenticated master rejects the caller; retries do not help. */
         record Refused(String reason) implements Outcome {}
 
-        /** The master is unreachable. */
-        record Away(String reason) implements Outcome {}
+        /**
+         * No authenticated master answered, so another attempt may succeed.
+         *
+         * @param stranger whether another program answered at the master's address
+         */
+        record Away(String reason, boolean stranger) implements Outcome {}
     }
 
     /**
@@ -101,11 +108,10 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     BulkTransferClient bulk(Welcome welcome) {
+        BulkGreeting greeting = new BulkGreeting(config.credential(), welcome.session());
+        Duration bound = config.settings().chunk();
         BulkTransferClient client = new BulkTransferClient(
-                address,
-                config.alarms()::schedule,
-                welcome.session(),
-                config.settings().chunk());
+                address, config.alarms()::schedule, transfer -> greeting.call(transfer, bound), bound);
         bulk = client;
         if (ended.isDone()) {
             client.end();
@@ -128,37 +134,58 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     @Override
     public void ended(boolean inPeace, String reason) {
         if (connection.wire().isRefused()) {
-            outcome.complete(
-                    new Outcome.Refused("the master at " + address + " refuses " + config.hello() + ": " + reason));
+            outcome.complete(refused(reason));
         }
         away(reason);
     }
 
     private void shake(MessageArguments.Given given) {
+        if (!proved) {
+            prove(given);
+            return;
+        }
         switch (given.call()) {
-            case MessageNames.PROVE -> {
-                byte[] theirs = given.value("nonce", byte[].class);
-                byte[] proof = config.credential().proof("master", mine, theirs);
-                if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
-                    end(new Outcome.Refused(
-                            "the master at " + address + " failed to authenticate with this job's token"));
-                    return;
-                }
-                connection.markAuthenticated();
-                String side = config.hello().role().side();
-                peer.sendNotification(
-                        MessageNames.HELLO,
-                        MessageArguments.of("proof", config.credential().proof(side, mine, theirs))
-                                .and("hello", config.hello()));
-            }
             case MessageNames.WELCOME ->
                 outcome.complete(new Outcome.Welcomed(MessageJson.value(given.body(), Welcome.class)));
             case MessageNames.FINISHED -> end(new Outcome.Finished());
-            case MessageNames.REFUSED ->
-                end(new Outcome.Refused(
-                        "the master at " + address + " refuses " + config.hello() + ": " + given.text("reason")));
+            case MessageNames.REFUSED -> end(refused(given.text("reason")));
             default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not expected");
         }
+    }
+
+    /** Checks the master's proof. Any other message may come from a stranger at that address, so it ends nothing. */
+    private void prove(MessageArguments.Given given) {
+        if (given.call().equals(MessageNames.REFUSED)) {
+            end(refused(given.text("reason")));
+            return;
+        }
+        if (!given.call().equals(MessageNames.PROVE)) {
+            end(stranger("sent \"" + given.call() + "\" before it authenticated"));
+            return;
+        }
+        byte[] theirs = given.value("nonce", byte[].class);
+        byte[] proof = config.credential().proof("master", mine, theirs);
+        if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
+            end(stranger("failed to authenticate with this job's token"));
+            return;
+        }
+        proved = true;
+        connection.markAuthenticated();
+        String side = config.hello().role().side();
+        peer.sendNotification(
+                MessageNames.HELLO,
+                MessageArguments.of("proof", config.credential().proof(side, mine, theirs))
+                        .and("hello", config.hello()));
+    }
+
+    private Outcome refused(String reason) {
+        return proved
+                ? new Outcome.Refused("the master at " + address + " refuses " + config.hello() + ": " + reason)
+                : stranger("refused " + config.hello() + " before it authenticated: " + reason);
+    }
+
+    private Outcome stranger(String what) {
+        return new Outcome.Away("the master at " + address + " " + what, true);
     }
 
     private void end(Outcome how) {
@@ -167,7 +194,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     private void away(String reason) {
-        outcome.complete(new Outcome.Away(reason));
+        outcome.complete(new Outcome.Away(reason, false));
         peer.closed(reason);
         ended.complete(reason);
         BulkTransferClient beside = bulk;

@@ -60,7 +60,7 @@ final class Dialer implements AutoCloseable {
      * @param check throws when the caller was stopped
      * @return the connection to the master; empty when the training has finished
      * @throws TryAgainException when no master was reachable within the absence timeout
-     * @throws RefusedException when the master refuses the caller or fails to authenticate
+     * @throws RefusedException when an authenticated master refuses the caller
      */
     Optional<Reached> dial(Runnable check) {
         Wait wait = new Wait(check);
@@ -82,7 +82,7 @@ final class Dialer implements AutoCloseable {
                     throw new RefusedException(refused.reason());
                 }
                 if (outcome instanceof ConnectAttempt.Outcome.Away away) {
-                    wait.last = away.reason();
+                    wait.away(away);
                 }
             } catch (IOException noSocket) {
                 // For example, the process has no more file descriptors; one may become free.
@@ -128,9 +128,21 @@ final class Dialer implements AutoCloseable {
         private final long began = config.alarms().nanoTime();
         private String last = "no answer yet";
         private Duration told = Duration.ofSeconds(10);
+        private boolean toldOfStranger;
 
         private Wait(Runnable check) {
             this.check = check;
+        }
+
+        /** Keeps the reason. Logs the first stranger at once: the token may be wrong, which a long wait would hide. */
+        private void away(ConnectAttempt.Outcome.Away away) {
+            last = away.reason();
+            if (away.stranger() && !toldOfStranger) {
+                toldOfStranger = true;
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        config.hello() + " retries for at most " + DurationText.of(config.absence()) + ": " + last);
+            }
         }
 
         /** Logs the wait once it has lasted ten seconds, and then whenever it has doubled. */

@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -183,24 +182,26 @@ public final class MasterListener implements AutoCloseable {
     private @Nullable Message first(MessageConnection connection, PendingConnection pending)
             throws IOException, InterruptedException {
         Message first = connection.read();
-        if (first == null || first.kind() != Message.Kind.ASK) {
+        if (first == null || !first.name().equals(MessageNames.BULK)) {
             return first;
         }
-        MessageArguments.Given given = new MessageArguments.Given(first);
-        CallerSession session = (given.has("session")
-                        ? sessions.session(given.text("session"))
-                        : Optional.<CallerSession>empty())
-                .orElseThrow(() -> new IOException("no open connection has this session"));
+        String name = new MessageArguments.Given(first).text("session");
+        CallerSession session =
+                sessions.session(name).orElseThrow(() -> new IOException("no open connection has this session"));
+        if (!pending.becomesBulk()) {
+            return null;
+        }
+        ControlSettings settings = config.settings();
+        BulkTransfer transfer = new BulkTransfer(connection.wire(), settings.chunk());
+        Message request = new BulkGreeting(config.credential(), name).answer(first, transfer, settings.handshake());
         if (pending.standsAside()) {
             sessions.left(pending);
             transferring.add(Thread.currentThread());
             try {
-                BulkTransfer transfer =
-                        new BulkTransfer(connection.wire(), config.settings().chunk());
-                if (first.name().equals(MessageNames.MODEL) || first.name().equals(MessageNames.SAVED)) {
-                    download(first, session, transfer, connection.wire());
+                if (request.name().equals(MessageNames.MODEL) || request.name().equals(MessageNames.SAVED)) {
+                    download(request, session, transfer, connection.wire());
                 } else {
-                    upload(first, session, transfer);
+                    upload(request, session, transfer);
                 }
             } finally {
                 transferring.remove(Thread.currentThread());

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param shards is notified of shards that become reachable or unreachable
  * @param codec serialization of models and shards' states
  * @param alarms clock and timers
- * @param sessions supplies unguessable session names, each once
+ * @param sessions supplies session names, each once
  * @param settings timeouts and pool sizes
  */
 public record MasterListenerConfig(

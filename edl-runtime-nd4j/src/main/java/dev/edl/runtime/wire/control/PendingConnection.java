@@ -19,6 +19,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     private enum State {
         NEW,
         GREETED,
+        BULK,
         WAITING,
         OPEN,
         CLOSED
@@ -50,9 +51,19 @@ final class PendingConnection implements MessageConnection.MessageListener {
         connection.messageHandled();
     }
 
-    /** Marks the connection as a bulk connection, which needs no session. Returns whether it is still open. */
-    synchronized boolean standsAside() {
+    /**
+     * Marks the connection as a bulk connection, whose reading thread also writes from now on. Returns whether it is
+     * still open.
+     */
+    synchronized boolean becomesBulk() {
         boolean here = state == State.NEW;
+        state = here ? State.BULK : State.CLOSED;
+        return here;
+    }
+
+    /** Marks a bulk connection as authenticated; it needs no session of its own. Returns whether it is still open. */
+    synchronized boolean standsAside() {
+        boolean here = state == State.BULK;
         state = State.CLOSED;
         return here;
     }
@@ -111,7 +122,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     }
 
     synchronized boolean isGreeting() {
-        return state == State.NEW || state == State.GREETED;
+        return state == State.NEW || state == State.GREETED || state == State.BULK;
     }
 
     /** Gives the caller its session and sends it the welcome. Returns whether it is still connected. */
@@ -139,9 +150,21 @@ final class PendingConnection implements MessageConnection.MessageListener {
         leave();
     }
 
-    /** Ends the connection with a reason; the caller may retry. */
+    /** Ends the unauthenticated connection with a reason; the caller may retry. */
     void end(String reason) {
-        peer.end(reason);
+        if (closes() == State.BULK) {
+            // Its reading thread may be writing, so that no reason can be sent.
+            cut(reason);
+        } else {
+            peer.end(reason);
+        }
+    }
+
+    private synchronized State closes() {
+        State before = state;
+        state = State.CLOSED;
+        session = null;
+        return before;
     }
 
     /** Closes the connection at once. */
@@ -151,9 +174,8 @@ final class PendingConnection implements MessageConnection.MessageListener {
 
     /** Ends the connection without notifying its session. */
     void leave() {
-        synchronized (this) {
-            state = State.CLOSED;
-            session = null;
+        if (closes() == State.BULK) {
+            cut("closed by this end");
         }
         peer.complete();
     }

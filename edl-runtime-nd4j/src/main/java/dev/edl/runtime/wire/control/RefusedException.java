@@ -1,8 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 /**
- * Thrown when the master has refused the caller or failed to authenticate. Retries do not help. The message names the
- * difference.
+ * Thrown when the authenticated master has refused the caller. Retries do not help. The message names the difference.
  */
 public final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;

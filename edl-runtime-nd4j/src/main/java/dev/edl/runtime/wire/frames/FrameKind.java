@@ -21,7 +21,7 @@ enum FrameKind {
     PROOF(3),
     /** Server: {@code life}. */
     WELCOME(4),
-    /** Server: a text. The connection ends, and retries do not help. */
+    /** Server: a text. The connection ends. After the server's proof, retries do not help. */
     REFUSED(5),
     /** Worker: for each table {@code u32 count, i64 ids}, with the ids of this shard's rows. Response: VALUES. */
     PULL(6),

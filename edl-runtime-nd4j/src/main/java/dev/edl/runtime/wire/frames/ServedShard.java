@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The shard that a server serves, and the job to which it belongs.
  *
- * @param run name of the run; workers of another run are refused
+ * @param run name of the run, which the server proves to workers
  * @param index index of the shard, from 0
  * @param shards number of shards of the model
  * @param contents contents of all shards of the model

@@ -10,14 +10,14 @@ final class ServerGreeting {
     private ServerGreeting() {}
 
     /**
-     * Returns the name of a server's side for proofs. It contains the run and the shard's place from HELLO, so that no
-     * other server's proof is accepted.
+     * Returns the name of a server's side for proofs. A server proves its own run and place, and a worker checks the
+     * expected ones. So no other server's proof is accepted, even if a relay passes it on.
      */
     static String server(String run, String place) {
         return "shard of frames/" + run + "/" + place;
     }
 
-    /** Returns the name of a worker's side for proofs, with run and place as in {@link #server}. */
+    /** Returns the name of a worker's side for proofs, with run and place of the server as in {@link #server}. */
     static String worker(String run, String place) {
         return "worker of frames/" + run + "/" + place;
     }
@@ -38,15 +38,16 @@ final class ServerGreeting {
         String model = in.text();
         in.end();
         byte[] mine = handshake.nonce();
+        // Never the run and place of HELLO: signing those would let this server prove to be any other.
         out.begin(FrameKind.CHALLENGE, 0, in.request(), 0, 0, 64)
                 .bytes(mine)
-                .bytes(handshake.proof(server(run, place), theirs, mine))
+                .bytes(handshake.proof(server(served.run(), layout.place()), theirs, mine))
                 .end()
                 .flush();
         expect(in, FrameKind.PROOF);
         byte[] proof = in.bytes(32);
         in.end();
-        if (!handshake.proves(proof, worker(run, place), theirs, mine)) {
+        if (!handshake.proves(proof, worker(served.run(), layout.place()), theirs, mine)) {
             throw refuse(in, out, "the caller failed to authenticate with this job's token");
         }
         List<String> different = new ArrayList<>();

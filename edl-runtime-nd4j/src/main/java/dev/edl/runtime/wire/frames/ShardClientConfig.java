@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Configuration of a worker's clients of all shards.
  *
- * @param run name of the run; servers of another run refuse the worker
+ * @param run name of the run; servers of another run fail to authenticate
  * @param worker name of the worker
  * @param contents contents of all shards of the model
  * @param tables the model's embedding tables, in order

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * #tick} and {@link #close}.
  */
 final class ShardConnection {
+    private static final System.Logger LOG = System.getLogger(ShardConnection.class.getName());
+
     private final InetSocketAddress server;
     private final ShardClientConfig config;
     private final ShardFrameLayout layout;
@@ -30,6 +32,10 @@ final class ShardConnection {
     private int request;
     /** Whether the current connection has delivered a response. */
     private boolean used;
+    /** Whether the current connection's server has proved that it has the job's token. */
+    private boolean proved;
+    /** Whether a failed authentication was logged since the last successful one. */
+    private boolean warned;
 
     ShardConnection(
             InetSocketAddress server, ShardClientConfig config, ShardFrameLayout layout, ConnectionSettings settings) {
@@ -90,6 +96,7 @@ final class ShardConnection {
     void connect() throws IOException {
         close();
         used = false;
+        proved = false;
         SocketChannel channel = SocketChannel.open();
         try {
             TimedSocket.buffers(channel);
@@ -141,8 +148,10 @@ final class ShardConnection {
         byte[] proof = in().bytes(32);
         in().end();
         if (!handshake.proves(proof, ServerGreeting.server(config.run(), place), mine, theirs)) {
-            throw new FrameException(this + " failed to authenticate with this job's token");
+            throw stranger(
+                    "failed to authenticate with this job's token as " + place + " of run \"" + config.run() + "\"");
         }
+        proved = true;
         out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
                 .bytes(handshake.proof(ServerGreeting.worker(config.run(), place), mine, theirs))
                 .end()
@@ -150,6 +159,17 @@ final class ShardConnection {
         answer(FrameKind.WELCOME);
         in().life();
         in().end();
+        warned = false;
+    }
+
+    /** Returns the failure, and logs the first one at once: the token may be wrong, which a long wait would hide. */
+    private FrameException stranger(String what) {
+        FrameException failure = new FrameException(this + " " + what);
+        if (!warned) {
+            warned = true;
+            LOG.log(System.Logger.Level.WARNING, config.worker() + " retries: " + failure.getMessage());
+        }
+        return failure;
     }
 
     /** Begins the next request, whose response must arrive within the allowed silence. */
@@ -192,6 +212,10 @@ final class ShardConnection {
         }
         String text = input.text();
         input.end();
+        if (!proved) {
+            // Any program at the server's address can send this, so the worker waits for its own server.
+            throw stranger("sent " + input.kind() + " before it authenticated: " + text);
+        }
         switch (input.kind()) {
             case REFUSED -> throw new ShardRefusedException(this + ": " + text);
             case AWAY -> throw new FrameException(this + ": " + text);

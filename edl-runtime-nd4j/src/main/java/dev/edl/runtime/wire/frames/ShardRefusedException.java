@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-/** Thrown when a server and its caller belong to different jobs or builds; retries do not help. */
+/** Thrown when an authenticated server and its caller have different models; retries do not help. */
 public final class ShardRefusedException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,12 +49,25 @@ class AdmissionTest {
     }
 
     @Test
-    void worker_sends_nothing_to_an_unauthenticated_master() {
+    void worker_with_another_token_warns_at_once_and_waits_for_its_own_master() throws Exception {
         serve();
-        try (WorkerLink link = stranger(OTHER, Loopback.DIGEST)) {
-            assertThatThrownBy(() -> link.master(() -> {}))
-                    .isInstanceOf(RefusedException.class)
-                    .hasMessage("the master at " + address() + " failed to authenticate with this job's token");
+        String reason = "the master at " + address() + " failed to authenticate with this job's token";
+        try (WorkerLink link = stranger(OTHER, Loopback.DIGEST);
+                LogRecords log = new LogRecords(Dialer.class)) {
+            FutureTask<Optional<MasterPort>> reached = new FutureTask<>(() -> link.master(() -> {}));
+            Waits.THREADS.execute(reached);
+            alarms.await(Duration.ofMillis(50));
+            alarms.pass(Duration.ofMillis(50));
+            alarms.await(Duration.ofMillis(100));
+            assertThat(log.records())
+                    .extracting(LogRecord::getMessage)
+                    .containsExactly("worker-3 retries for at most 10m: " + reason);
+            alarms.turn(Duration.ofMinutes(10));
+
+            assertThatThrownBy(() -> reached.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(TryAgainException.class)
+                    .hasMessage("the master of worker-3 did not come back within 10m, the absenceTimeout: " + reason);
         }
         assertThat(master.calls).isEmpty();
         assertThat(loopback.listener.streams()).isZero();
@@ -123,7 +138,7 @@ class AdmissionTest {
         BulkTransferClient client = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
                 alarms::schedule,
-                "session-1",
+                transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.BOUND),
                 Loopback.BOUND);
         assertThatThrownBy(() -> client.download(
                         "model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))

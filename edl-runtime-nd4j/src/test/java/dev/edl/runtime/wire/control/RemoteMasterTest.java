@@ -11,7 +11,6 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.PendingUploads;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.io.InputStream;
@@ -375,9 +374,7 @@ class RemoteMasterTest {
             assertThat(master.nextCall()).isEqualTo("model 1");
             try (Stranger second = new Stranger(busy.listener)) {
                 second.says(Message.ask(
-                        0,
-                        "model",
-                        MessageArguments.of("version", 2).and("known", false).and("session", "session-1")));
+                        0, "model", second.bulk("session-1").and("version", 2).and("known", false)));
                 second.channel.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
                 byte[] ping = second.channel.socket().getInputStream().readNBytes(36);
                 assertThat(ping).startsWith('E', 'D', 'L', 'F', 1, 0, 19);

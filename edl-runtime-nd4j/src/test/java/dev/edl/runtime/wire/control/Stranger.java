@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** A caller of a master that a test controls byte by byte. */
+/** A caller of a master, or a program at a master's address, that a test controls byte by byte. */
 final class Stranger implements AutoCloseable {
     final SocketChannel channel;
     final MessageChannel messages;
@@ -25,6 +25,11 @@ final class Stranger implements AutoCloseable {
     private Stranger(SocketChannel channel) throws IOException {
         this.channel = channel;
         this.messages = new MessageChannel(channel, "the master", (delay, task) -> () -> {});
+    }
+
+    /** Waits for a caller of an address that should be the master's. */
+    static Stranger accepted(ServerSocketChannel listening) throws IOException {
+        return new Stranger(listening.accept());
     }
 
     void says(Message message) throws IOException {
@@ -61,6 +66,14 @@ final class Stranger implements AutoCloseable {
                 MessageArguments.of("proof", Loopback.SECRET.proof("worker", mine, theirs))
                         .and("hello", new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST))));
         return this;
+    }
+
+    /** Greets the master on a bulk connection. Returns arguments with the proof of a caller of this session. */
+    MessageArguments bulk(String session) throws IOException {
+        byte[] mine = Loopback.SECRET.nonce();
+        says(Message.tell("bulk", MessageArguments.of("session", session).and("nonce", mine)));
+        byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
+        return MessageArguments.of("proof", Loopback.SECRET.proof("bulk caller of " + session, mine, theirs));
     }
 
     void sends(byte[] bytes) throws IOException {

@@ -17,6 +17,7 @@ import java.util.Arrays;
 public final class BulkTransfer {
     private final MessageChannel channel;
     private final Duration bound;
+    private int most = MessageConnection.SMALL;
     private final InputStream in = new Input();
     private final OutputStream out = new BufferedOutputStream(new Output(), MessageChannel.CHUNK);
 
@@ -28,6 +29,11 @@ public final class BulkTransfer {
     public BulkTransfer(MessageChannel channel, Duration bound) {
         this.channel = channel;
         this.bound = bound;
+    }
+
+    /** Marks the peer as authenticated, so that messages may be large. */
+    public void markAuthenticated() {
+        most = MessageConnection.LARGEST;
     }
 
     /** Sends a message, before the content. */
@@ -42,7 +48,7 @@ public final class BulkTransfer {
      * @throws RemoteFailure.Answered when the peer reports a failure
      */
     public Message receive(Duration wait) throws IOException {
-        byte[] bytes = channel.message(MessageConnection.LARGEST, wait);
+        byte[] bytes = channel.message(most, wait);
         if (bytes == null) {
             throw new EOFException(channel.peer() + " has not answered");
         }

@@ -16,7 +16,7 @@ import java.util.Set;
 public final class BulkTransferClient {
     private final InetSocketAddress master;
     private final MessageChannel.Alarm alarm;
-    private final String session;
+    private final Greeting greeting;
     private final Duration bound;
     private final Set<MessageChannel> active = new HashSet<>();
     private boolean ended;
@@ -37,6 +37,12 @@ public final class BulkTransferClient {
         T read(JsonNode head, InputStream from) throws IOException;
     }
 
+    /** Authenticates the master on a new connection. Returns the proof of this end. */
+    @FunctionalInterface
+    public interface Greeting {
+        byte[] greet(BulkTransfer transfer) throws IOException;
+    }
+
     /** A call over a bulk connection. */
     @FunctionalInterface
     private interface Call<T> {
@@ -46,13 +52,13 @@ public final class BulkTransferClient {
     /**
      * Makes the bulk transfers of a message connection.
      *
-     * @param session name of the message connection's session
+     * @param greeting authenticates both ends of each connection
      * @param bound the longest time for a chunk
      */
-    public BulkTransferClient(InetSocketAddress master, MessageChannel.Alarm alarm, String session, Duration bound) {
+    public BulkTransferClient(InetSocketAddress master, MessageChannel.Alarm alarm, Greeting greeting, Duration bound) {
         this.master = master;
         this.alarm = alarm;
-        this.session = session;
+        this.greeting = greeting;
         this.bound = bound;
     }
 
@@ -67,7 +73,7 @@ public final class BulkTransferClient {
             try {
                 channel.connect(master, bound);
                 BulkTransfer transfer = new BulkTransfer(channel, bound);
-                transfer.send(Message.ask(0, name, args.and("session", session)));
+                transfer.send(Message.ask(0, name, args.and("proof", greeting.greet(transfer))));
                 return call.make(transfer);
             } finally {
                 synchronized (active) {

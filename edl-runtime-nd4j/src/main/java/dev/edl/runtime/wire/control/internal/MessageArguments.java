@@ -45,10 +45,6 @@ public final class MessageArguments {
             return value;
         }
 
-        public boolean has(String name) {
-            return body.hasNonNull(name);
-        }
-
         public long number(String name) {
             JsonNode value = get(name);
             if (!value.canConvertToLong()) {

@@ -9,6 +9,8 @@ public final class MessageNames {
     public static final String WELCOME = "welcome";
     public static final String REFUSED = "refused";
     public static final String FINISHED = "finished";
+    /** The greeting of a bulk connection instead of {@link #GREET}; the caller's proof is in its request. */
+    public static final String BULK = "bulk";
 
     // Requests and notifications of a worker.
     public static final String NEXT = "next";

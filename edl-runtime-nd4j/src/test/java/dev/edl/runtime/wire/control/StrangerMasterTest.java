@@ -1,0 +1,156 @@
+package dev.edl.runtime.wire.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.runtime.LogRecords;
+import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.control.internal.MessageArguments;
+import dev.edl.runtime.wire.control.internal.MessageJson;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.LogRecord;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Another program answers at the master's address, for example another job's master in a pod with a reused address. */
+@Timeout(60)
+class StrangerMasterTest {
+    private static final Duration PAUSE = Duration.ofMillis(50);
+    /** REFUSED with the text "no token", from docs/wire.md. */
+    private static final String REFUSED = "45444c46010005000c00000001000000" + "00000000000000000000000000000000"
+            + "080000006e6f20746f6b656e5b0b8ba0";
+
+    private final ManualAlarms alarms = new ManualAlarms();
+    private final NotedMaster master = new NotedMaster();
+    private final Loopback loopback = new Loopback(alarms);
+
+    @AfterEach
+    void close() {
+        loopback.close();
+    }
+
+    /** Sends an answer to a caller's greeting. */
+    @FunctionalInterface
+    private interface Answer {
+        void to(Stranger caller) throws IOException;
+    }
+
+    private static Message proof(Authenticator token, byte[] caller) {
+        byte[] nonce = token.nonce();
+        return Message.tell(
+                "prove", MessageArguments.of("nonce", nonce).and("proof", token.proof("master", caller, nonce)));
+    }
+
+    private CallerConfig first(InetSocketAddress stranger, AtomicBoolean gone) {
+        CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
+        return new CallerConfig(
+                () -> gone.getAndSet(true) ? known.address().get() : stranger,
+                known.hello(),
+                known.credential(),
+                known.codec(),
+                known.alarms(),
+                known.jitter(),
+                known.absence(),
+                known.settings());
+    }
+
+    /** Lets a stranger answer the first attempt of a worker, and checks that the second one reaches the master. */
+    private void waitsFor(Answer answer, String... warnings) throws Exception {
+        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+        try (ServerSocketChannel listening = ServerSocketChannel.open();
+                LogRecords log = new LogRecords(Dialer.class)) {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            InetSocketAddress address = (InetSocketAddress) listening.getLocalAddress();
+            try (WorkerLink link = WorkerLink.of(first(address, new AtomicBoolean()))) {
+                FutureTask<Optional<MasterPort>> reached = new FutureTask<>(() -> link.master(() -> {}));
+                Waits.THREADS.execute(reached);
+                try (Stranger caller = Stranger.accepted(listening)) {
+                    answer.to(caller);
+                    alarms.await(PAUSE);
+                    assertThat(reached.isDone()).isFalse();
+                    alarms.pass(PAUSE);
+                }
+                assertThat(reached.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                        .isPresent();
+            }
+            assertThat(log.records())
+                    .extracting(LogRecord::getMessage)
+                    .containsExactlyElementsOf(Stream.of(warnings)
+                            .map(reason -> "worker-3 retries for at most 10m: the master at /127.0.0.1:"
+                                    + address.getPort() + " " + reason)
+                            .toList());
+        }
+    }
+
+    @Test
+    void caller_waits_for_its_master_behind_one_of_another_token() throws Exception {
+        waitsFor(
+                caller -> caller.says(proof(
+                        new SharedKey("another secret"),
+                        MessageJson.value(caller.hears().path("nonce"), byte[].class))),
+                "failed to authenticate with this job's token");
+    }
+
+    @Test
+    void refusal_before_the_proof_ends_no_caller() throws Exception {
+        waitsFor(
+                caller -> caller.says(Message.tell("refused", MessageArguments.of("reason", "not you"))),
+                "refused worker-3 before it authenticated: not you");
+    }
+
+    @Test
+    void refused_frame_before_the_proof_ends_no_caller() throws Exception {
+        waitsFor(
+                caller -> caller.sends(HexFormat.of().parseHex(REFUSED)),
+                "refused worker-3 before it authenticated: no token");
+    }
+
+    @Test
+    void unauthenticated_master_cannot_report_that_the_training_has_finished() throws Exception {
+        waitsFor(
+                caller -> caller.says(Message.tell("finished", MessageArguments.none())),
+                "sent \"finished\" before it authenticated");
+    }
+
+    @Test
+    void unauthenticated_master_cannot_welcome_a_caller() throws Exception {
+        waitsFor(
+                caller -> caller.says(Message.tell(
+                        "welcome", Loopback.lead(ShardPortContract.FIRST, false).welcome("session-1"))),
+                "sent \"welcome\" before it authenticated");
+    }
+
+    @Test
+    void bytes_of_another_program_end_no_caller() throws Exception {
+        waitsFor(caller ->
+                caller.sends("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void master_of_another_protocol_ends_no_caller() throws Exception {
+        byte[] frame = Stranger.bytes(Message.tell("welcome", MessageArguments.none()));
+        frame[4] = 9;
+        CRC32C crc = new CRC32C();
+        crc.update(frame, 0, frame.length - Integer.BYTES);
+        ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length - Integer.BYTES, (int)
+                crc.getValue());
+        waitsFor(caller -> caller.sends(frame));
+    }
+}
