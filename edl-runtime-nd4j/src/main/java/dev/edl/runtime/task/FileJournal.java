@@ -1,6 +1,7 @@
 package dev.edl.runtime.task;
 
 import dev.edl.runtime.internal.files.AtomicRename;
+import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.files.OpenFile;
 import dev.edl.runtime.task.internal.CountText;
 import dev.edl.runtime.task.internal.Encoder;
@@ -139,6 +140,7 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
             out.force();
         }
         AtomicRename.replacing(header, file);
+        DirectorySync.force(folder);
     }
 
     private int checkMagic(long size) throws IOException {

@@ -51,11 +51,6 @@ public final class TrainingStore implements AutoCloseable {
     /** Name of the task journal's file in the checkpoint directory. */
     static final String JOURNAL = "tasks.journal";
 
-    /**
-     * Name of the file with the id of the run that owns the checkpoint directory; only for masters that are processes.
-     */
-    static final String RUN = "run.id";
-
     private static final String MAX_STEPS = "maxSteps";
 
     private final Training training;
@@ -64,6 +59,8 @@ public final class TrainingStore implements AutoCloseable {
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
+    /** Id of the run; empty if its masters are not processes. */
+    private final Optional<String> run;
     /** Lock held while a checkpoint is written, which may take minutes; the store's monitor guards only the fields. */
     private final Object writing = new Object();
 
@@ -83,6 +80,7 @@ public final class TrainingStore implements AutoCloseable {
             throws IOException {
         this.training = training;
         this.held = held;
+        this.run = run;
         this.ledgerSpec = ledgerSpec(training);
         this.factory = new ShardFactory(training, shards);
         Optional<Path> resume = training.resumeFrom();
@@ -90,13 +88,16 @@ public final class TrainingStore implements AutoCloseable {
             newest = resumed(resume.get(), shards);
         }
         Optional<Path> directory = training.checkpointDirectory();
-        this.continues = run.isPresent() && directory.isPresent() && isOf(run.get(), directory.get());
+        this.continues = run.isPresent() && directory.isPresent() && RunIdFile.isOf(run.get(), directory.get());
         if (directory.isPresent()) {
             journal = directory.get().resolve(JOURNAL);
             if (continues) {
                 takeOver(directory.get(), shards);
             } else {
-                begin(directory.get(), run);
+                begin(directory.get());
+            }
+            if (run.isPresent()) {
+                RunIdFile.write(run.get(), directory.get());
             }
             checkpoints = new CheckpointStore(directory.get(), training.keepCheckpoints());
         } else {
@@ -105,21 +106,13 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    private static boolean isOf(String run, Path directory) throws IOException {
-        Path file = directory.resolve(RUN);
-        return Files.exists(file) && Files.readString(file).equals(run);
-    }
-
     /** Prepares a new run: the checkpoint has the state of an earlier run, so its journal is not needed. */
-    private void begin(Path directory, Optional<String> run) throws IOException {
+    private void begin(Path directory) throws IOException {
         boolean goesOnHere = refuseOthers(directory);
         Files.deleteIfExists(journal);
         Resumption from = resumption;
         if (goesOnHere && from != null) {
             AbandonedCheckpoints.moveAside(directory, from.checkpoint());
-        }
-        if (run.isPresent()) {
-            Files.writeString(directory.resolve(RUN), run.get());
         }
     }
 
@@ -147,6 +140,9 @@ public final class TrainingStore implements AutoCloseable {
             if (home != null && Files.isSameFile(home, directory)) {
                 return true;
             }
+        }
+        if (run.isPresent()) {
+            RunIdFile.moveUnknownAside(run.get(), directory);
         }
         try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "version-*")) {
             Iterator<Path> each = old.iterator();
@@ -376,6 +372,7 @@ public final class TrainingStore implements AutoCloseable {
         }
         Map<String, String> words = new TreeMap<>(more);
         words.putAll(fingerprint());
+        run.ifPresent(id -> words.put(RunIdFile.RUN, id));
         beginWrite();
         try {
             synchronized (writing) {
