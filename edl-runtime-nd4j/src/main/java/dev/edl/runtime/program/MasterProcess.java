@@ -12,6 +12,7 @@ import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.MasterWatch;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
@@ -55,8 +56,10 @@ final class MasterProcess {
         ReplicaContext context = replica.context();
         int count = replica.shards();
         TrainingIdentity identity = TrainingIdentity.withData(training, count);
+        ResourceRetry retry = ReplicaConnections.retry(training, context);
+        // Waits for the lock of a killed master's process before it listens: until then no server is assigned.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
-                TrainingStore store = TrainingStore.open(training, count, replica.run());
+                TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
                 EventHub events = new EventHub(replica.job(), listeners(told))) {

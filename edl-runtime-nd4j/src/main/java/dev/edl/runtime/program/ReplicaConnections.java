@@ -1,7 +1,9 @@
 package dev.edl.runtime.program;
 
 import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardContents;
@@ -29,6 +31,7 @@ import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -51,6 +54,15 @@ final class ReplicaConnections implements AutoCloseable {
         this.timers = new DaemonTimerService(name + "-alarms", System::nanoTime);
         this.contents = ShardContents.of(training.model(), training.seed());
         this.bytes = new Bytes(contents, environment.shards());
+    }
+
+    /** Returns the retries by which a replica takes locks and ports that an ended process may still hold. */
+    static ResourceRetry retry(Training training, ReplicaContext context) {
+        return new ResourceRetry(
+                training.absenceTimeout(),
+                System::nanoTime,
+                time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
+                context::check);
     }
 
     /** Returns the configuration by which a worker or a server reaches the master. */

@@ -41,9 +41,14 @@ final class RunIdFile {
         return mine;
     }
 
+    /** Returns whether the file has the run's id. */
+    static boolean isExactly(String run, Path directory) throws IOException {
+        return read(directory).equals(Optional.of(run));
+    }
+
     /** Writes the run's id, atomically, unless the file has it. */
     static void write(String run, Path directory) throws IOException {
-        if (!read(directory).equals(Optional.of(run))) {
+        if (!isExactly(run, directory)) {
             AtomicFile.write(directory.resolve(FILE), out -> out.write(run.getBytes(StandardCharsets.UTF_8)));
         }
     }

@@ -6,9 +6,12 @@ import dev.edl.runtime.Resumption;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.SavedShard;
+import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
@@ -61,6 +64,8 @@ public final class TrainingStore implements AutoCloseable {
     private final @Nullable RunLock held;
     /** Id of the run; empty if its masters are not processes. */
     private final Optional<String> run;
+    /** Waits for locks; null if an earlier master of the run cannot hold one. */
+    private final @Nullable ResourceRetry retry;
     /** Lock held while a checkpoint is written, which may take minutes; the store's monitor guards only the fields. */
     private final Object writing = new Object();
 
@@ -76,11 +81,17 @@ public final class TrainingStore implements AutoCloseable {
     /** Metadata entries of the newest checkpoint; before the first, of the checkpoint that the run resumes from. */
     private Map<String, String> newestWords = Map.of();
 
-    private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
+    private TrainingStore(
+            Training training,
+            int shards,
+            @Nullable RunLock held,
+            Optional<String> run,
+            @Nullable ResourceRetry retry)
             throws IOException {
         this.training = training;
         this.held = held;
         this.run = run;
+        this.retry = retry;
         this.ledgerSpec = ledgerSpec(training);
         this.factory = new ShardFactory(training, shards);
         Optional<Path> resume = training.resumeFrom();
@@ -157,7 +168,9 @@ public final class TrainingStore implements AutoCloseable {
 
     /** Opens the files of a run in one process. */
     public static TrainingStore open(Training training, int shards) throws IOException {
-        return open(training, shards, Optional.empty());
+        Optional<Path> directory = training.checkpointDirectory();
+        RunLock held = directory.isPresent() ? RunLock.take(directory.get()) : null;
+        return open(training, shards, held, Optional.empty(), null);
     }
 
     /**
@@ -165,16 +178,25 @@ public final class TrainingStore implements AutoCloseable {
      * files of the run's earlier masters.
      *
      * @param run the unique id of the run
+     * @param retry waits for the directory's locks, which a killed master may hold for a while
+     * @throws TryAgainException if the directory is locked for longer than the training's absenceTimeout
      */
-    public static TrainingStore open(Training training, int shards, String run) throws IOException {
-        return open(training, shards, Optional.of(run));
+    public static TrainingStore open(Training training, int shards, String run, ResourceRetry retry)
+            throws IOException, InterruptedException {
+        Optional<Path> directory = training.checkpointDirectory();
+        RunLock held = directory.isPresent() ? RunLock.take(directory.get(), run, retry) : null;
+        return open(training, shards, held, Optional.of(run), retry);
     }
 
-    private static TrainingStore open(Training training, int shards, Optional<String> run) throws IOException {
-        Optional<Path> directory = training.checkpointDirectory();
-        RunLock held = directory.isPresent() ? RunLock.take(directory.get()) : null;
+    private static TrainingStore open(
+            Training training,
+            int shards,
+            @Nullable RunLock held,
+            Optional<String> run,
+            @Nullable ResourceRetry retry)
+            throws IOException {
         try {
-            return new TrainingStore(training, shards, held, run);
+            return new TrainingStore(training, shards, held, run, retry);
         } catch (IOException | RuntimeException e) {
             if (held != null) {
                 held.close();
@@ -310,7 +332,21 @@ public final class TrainingStore implements AutoCloseable {
         return ledgerSpec;
     }
 
-    public FileJournal openJournal() throws IOException {
+    /**
+     * Opens the task journal. A master that is a process waits for the lock of an earlier one.
+     *
+     * @throws TryAgainException if the journal is locked for longer than the training's absenceTimeout
+     */
+    public FileJournal openJournal() throws IOException, InterruptedException {
+        return retry == null
+                ? readJournal()
+                : retry.until(
+                        "the task journal " + journal,
+                        this::readJournal,
+                        failure -> failure.getCause() instanceof FileLockedException);
+    }
+
+    private FileJournal readJournal() throws IOException {
         if (training.checkpointDirectory().isPresent()) {
             return FileJournal.open(journal, ledgerSpec, syncs);
         }

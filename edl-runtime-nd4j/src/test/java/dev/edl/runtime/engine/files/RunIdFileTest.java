@@ -36,8 +36,8 @@ class RunIdFileTest {
                 .build();
     }
 
-    private TrainingStore open(String run) throws IOException {
-        return TrainingStore.open(training(folder), 1, run);
+    private TrainingStore open(String run) throws Exception {
+        return TrainingStore.open(training(folder), 1, run, Retries.NONE);
     }
 
     private static void checkpoint(TrainingStore store) throws Exception {
@@ -65,7 +65,7 @@ class RunIdFileTest {
                 steps.add(step + " " + path.getFileName());
             }
         });
-        TrainingStore.open(training(watched), 1, "run-1").close();
+        TrainingStore.open(training(watched), 1, "run-1", Retries.NONE).close();
 
         assertThat(steps).containsExactly("FORCE run.id.tmp", "ATOMIC_MOVE run.id.tmp");
         assertThat(folder.resolve("run.id")).hasContent("run-1");

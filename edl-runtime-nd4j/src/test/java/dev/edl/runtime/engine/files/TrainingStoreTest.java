@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.inprocess.Waits;
@@ -20,10 +21,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,7 +103,7 @@ class TrainingStoreTest {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .checkpointDirectory(folder)
                 .build();
-        try (TrainingStore first = TrainingStore.open(training, 1, "run-1");
+        try (TrainingStore first = TrainingStore.open(training, 1, "run-1", Retries.NONE);
                 FileJournal journal = first.openJournal()) {
             assertThat(first.continues()).isFalse();
             journal.accept(new LedgerEvent.EpochStarted(0));
@@ -108,7 +111,7 @@ class TrainingStoreTest {
             first.checkpoint(group.cut(), Map.of("word", "7"));
         }
 
-        try (TrainingStore next = TrainingStore.open(training, 1, "run-1");
+        try (TrainingStore next = TrainingStore.open(training, 1, "run-1", Retries.NONE);
                 FileJournal journal = next.openJournal()) {
             assertThat(next.continues()).isTrue();
             assertThat(journal.events()).containsExactly(new LedgerEvent.EpochStarted(0));
@@ -118,16 +121,37 @@ class TrainingStoreTest {
     }
 
     @Test
+    void a_master_waits_for_the_journal_of_an_earlier_one() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .checkpointDirectory(folder)
+                .build();
+        AtomicReference<FileJournal> earlier = new AtomicReference<>();
+        ResourceRetry retry = Retries.of(Duration.ofMinutes(1), waited -> {
+            try {
+                Objects.requireNonNull(earlier.get()).close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        try (TrainingStore store = TrainingStore.open(training, 1, "run-1", retry)) {
+            earlier.set(store.openJournal());
+            try (FileJournal journal = store.openJournal()) {
+                assertThat(journal.entries()).isZero();
+            }
+        }
+    }
+
+    @Test
     void another_run_does_not_continue_what_a_run_has_left() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .checkpointDirectory(folder)
                 .build();
-        try (TrainingStore first = TrainingStore.open(training, 1, "run-1");
+        try (TrainingStore first = TrainingStore.open(training, 1, "run-1", Retries.NONE);
                 FileJournal journal = first.openJournal()) {
             journal.accept(new LedgerEvent.EpochStarted(0));
         }
 
-        try (TrainingStore other = TrainingStore.open(training, 1, "run-2");
+        try (TrainingStore other = TrainingStore.open(training, 1, "run-2", Retries.NONE);
                 FileJournal journal = other.openJournal()) {
             assertThat(other.continues()).isFalse();
             assertThat(journal.entries()).isZero();
