@@ -16,7 +16,12 @@ public final class LoggedWarnings extends Handler implements AutoCloseable {
 
     /** Collects the warnings that a class logs from now on. */
     public LoggedWarnings(Class<?> type) {
-        this.logger = Logger.getLogger(type.getName());
+        this(type.getName());
+    }
+
+    /** Collects the warnings of a class that the test cannot access. */
+    public LoggedWarnings(String type) {
+        this.logger = Logger.getLogger(type);
         logger.addHandler(this);
         logger.setUseParentHandlers(false);
     }

@@ -82,11 +82,7 @@ public final class TrainingStore implements AutoCloseable {
     private Map<String, String> newestWords = Map.of();
 
     private TrainingStore(
-            Training training,
-            int shards,
-            @Nullable RunLock held,
-            Optional<String> run,
-            @Nullable ResourceRetry retry)
+            Training training, int shards, @Nullable RunLock held, Optional<String> run, @Nullable ResourceRetry retry)
             throws IOException {
         this.training = training;
         this.held = held;
@@ -189,11 +185,7 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     private static TrainingStore open(
-            Training training,
-            int shards,
-            @Nullable RunLock held,
-            Optional<String> run,
-            @Nullable ResourceRetry retry)
+            Training training, int shards, @Nullable RunLock held, Optional<String> run, @Nullable ResourceRetry retry)
             throws IOException {
         try {
             return new TrainingStore(training, shards, held, run, retry);
@@ -333,7 +325,8 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Opens the task journal. A master that is a process waits for the lock of an earlier one.
+     * Opens the task journal. Moves a damaged one aside and creates another, from which the master recovers as without
+     * a journal: with the state of the shards. A master that is a process waits for the lock of an earlier one.
      *
      * @throws TryAgainException if the journal is locked for longer than the training's absenceTimeout
      */
@@ -348,10 +341,10 @@ public final class TrainingStore implements AutoCloseable {
 
     private FileJournal readJournal() throws IOException {
         if (training.checkpointDirectory().isPresent()) {
-            return FileJournal.open(journal, ledgerSpec, syncs);
+            return JournalRecovery.open(journal, ledgerSpec, () -> FileJournal.open(journal, ledgerSpec, syncs));
         }
         // In its own directory, it is deleted at the end of the run, and at most the run's next master reads it.
-        return FileJournal.open(journal, ledgerSpec, Durability.CLOSE);
+        return JournalRecovery.open(journal, ledgerSpec, () -> FileJournal.open(journal, ledgerSpec, Durability.CLOSE));
     }
 
     /** Returns the factory of the run's shards. */
@@ -470,9 +463,14 @@ public final class TrainingStore implements AutoCloseable {
             giveBack();
         }
         if (training.checkpointDirectory().isEmpty()) {
-            Files.deleteIfExists(journal);
             Path folder = journal.getParent();
-            if (folder != null) {
+            if (folder != null && Files.exists(folder)) {
+                // The journal, and damaged ones that were moved aside.
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                    for (Path file : files) {
+                        Files.deleteIfExists(file);
+                    }
+                }
                 Files.deleteIfExists(folder);
             }
         }

@@ -7,6 +7,7 @@ import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LoggedWarnings;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.nio.StepFileSystem;
@@ -17,6 +18,7 @@ import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -139,6 +141,51 @@ class TrainingStoreTest {
                 assertThat(journal.entries()).isZero();
             }
         }
+    }
+
+    @Test
+    void a_damaged_journal_is_moved_aside_and_the_three_newest_are_kept() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .checkpointDirectory(folder)
+                .build();
+        TrainingStore.open(training, 1, "run-1", Retries.NONE).close();
+        Path file = folder.resolve("tasks.journal");
+        for (int i = 1; i <= 5; i++) {
+            Files.writeString(file, "damage " + i);
+            try (LoggedWarnings log = new LoggedWarnings(JournalRecovery.class);
+                    TrainingStore next = TrainingStore.open(training, 1, "run-1", Retries.NONE);
+                    FileJournal journal = next.openJournal()) {
+                assertThat(next.continues()).isTrue();
+                assertThat(journal.entries()).isZero();
+                assertThat(log.lines())
+                        .containsExactly(
+                                file + ": no journal of tasks: expected the bytes 45444c5441534b31 at offset 0,"
+                                        + " found 64616d616765203" + i + "; moved the file to " + file + ".damaged-" + i
+                                        + ", and the master recovers its tasks from the parameter servers");
+            }
+        }
+        assertThat(folder.toFile().list((in, name) -> name.startsWith("tasks.journal.damaged")))
+                .containsExactlyInAnyOrder(
+                        "tasks.journal.damaged-3", "tasks.journal.damaged-4", "tasks.journal.damaged-5");
+        assertThat(folder.resolve("tasks.journal.damaged-5")).hasContent("damage 5");
+    }
+
+    @Test
+    void a_temporary_journal_is_deleted_with_damaged_ones() throws Exception {
+        Training training =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
+        Path file;
+        try (LoggedWarnings log = new LoggedWarnings(JournalRecovery.class);
+                TrainingStore store = TrainingStore.open(training, 1)) {
+            try (FileJournal journal = store.openJournal()) {
+                file = Path.of(journal.toString().replaceFirst(": \\d+ events.*", ""));
+            }
+            Files.writeString(file, "damage");
+            store.openJournal().close();
+            assertThat(log.lines()).hasSize(1);
+            assertThat(file.resolveSibling("tasks.journal.damaged-1")).isRegularFile();
+        }
+        assertThat(file.getParent()).doesNotExist();
     }
 
     @Test
