@@ -57,7 +57,7 @@ final class MasterProcess {
         int count = replica.shards();
         TrainingIdentity identity = TrainingIdentity.withData(training, count);
         ResourceRetry retry = ReplicaConnections.retry(training, context);
-        // Waits for the lock of a killed master's process before it listens: until then no server is assigned.
+        // The store waits for the lock of a killed master before this process listens, so no server gets an assignment.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
@@ -76,7 +76,7 @@ final class MasterProcess {
                         tensorboard,
                         null,
                         RunClock.of(InstantSource.system()));
-                try (ReplicaConnections connections = new ReplicaConnections(replica, training, context.name());
+                try (ReplicaConnections connections = new ReplicaConnections(replica, training, context);
                         MasterListener listener = connections.listen(
                                 hello -> refusal(identity, hello), new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());

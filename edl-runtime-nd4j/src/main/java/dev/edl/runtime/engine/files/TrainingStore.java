@@ -465,7 +465,7 @@ public final class TrainingStore implements AutoCloseable {
         if (training.checkpointDirectory().isEmpty()) {
             Path folder = journal.getParent();
             if (folder != null && Files.exists(folder)) {
-                // The journal, and damaged ones that were moved aside.
+                // The journal and the damaged journals beside it.
                 try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
                     for (Path file : files) {
                         Files.deleteIfExists(file);
