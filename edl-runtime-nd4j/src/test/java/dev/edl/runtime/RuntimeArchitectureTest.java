@@ -214,7 +214,8 @@ class RuntimeArchitectureTest {
             .that()
             .resideInAPackage(TASK)
             .and()
-            .haveNameNotMatching(".*\\.(FileJournal|GroupSync|JournalFile|JournalReader)(\\$.*)?")
+            .haveNameNotMatching(
+                    ".*\\.(FileJournal|DamagedJournalException|GroupSync|JournalFile|JournalReader)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net..");

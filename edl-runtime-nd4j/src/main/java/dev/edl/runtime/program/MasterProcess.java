@@ -13,6 +13,7 @@ import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.MasterWatch;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
@@ -56,8 +57,10 @@ final class MasterProcess {
         ReplicaContext context = replica.context();
         int count = replica.shards();
         TrainingIdentity identity = TrainingIdentity.withData(training, count);
+        ResourceRetry retry = ReplicaConnections.retry(training, context);
+        // The store waits for the lock of a killed master before this process listens, so no server gets an assignment.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
-                TrainingStore store = TrainingStore.open(training, count, replica.run());
+                TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
@@ -74,7 +77,7 @@ final class MasterProcess {
                         tensorboard,
                         null,
                         RunClock.of(InstantSource.system()));
-                try (ReplicaConnections connections = new ReplicaConnections(replica, training, context.name());
+                try (ReplicaConnections connections = new ReplicaConnections(replica, training, context);
                         MasterListener listener = connections.listen(
                                 hello -> refusal(identity, hello), new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());

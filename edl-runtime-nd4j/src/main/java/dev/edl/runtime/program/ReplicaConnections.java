@@ -1,7 +1,10 @@
 package dev.edl.runtime.program;
 
 import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.ports.ResourceRetry;
+import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardContents;
@@ -26,9 +29,12 @@ import dev.edl.runtime.wire.frames.ShardServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -39,18 +45,38 @@ final class ReplicaConnections implements AutoCloseable {
     private final ReplicaEnvironment environment;
     private final Training training;
     private final String name;
+    private final ResourceRetry retry;
     private final SecureRandom random = new SecureRandom();
     private final DaemonTimerService timers;
     private final ShardContents contents;
     private final Bytes bytes;
 
-    ReplicaConnections(ReplicaEnvironment environment, Training training, String name) {
+    ReplicaConnections(ReplicaEnvironment environment, Training training, ReplicaContext context) {
+        this(environment, training, context.name(), retry(training, context));
+    }
+
+    /**
+     * Creates the factory.
+     *
+     * @param retry waits for the replica's port while another program uses it
+     */
+    ReplicaConnections(ReplicaEnvironment environment, Training training, String name, ResourceRetry retry) {
         this.environment = environment;
         this.training = training;
         this.name = name;
+        this.retry = retry;
         this.timers = new DaemonTimerService(name + "-alarms", System::nanoTime);
         this.contents = ShardContents.of(training.model(), training.seed());
         this.bytes = new Bytes(contents, environment.shards());
+    }
+
+    /** Returns the retries by which a replica takes locks and ports that an ended process may still hold. */
+    static ResourceRetry retry(Training training, ReplicaContext context) {
+        return new ResourceRetry(
+                training.absenceTimeout(),
+                System::nanoTime,
+                time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
+                context::check);
     }
 
     /** Returns the configuration by which a worker or a server reaches the master. */
@@ -66,21 +92,39 @@ final class ReplicaConnections implements AutoCloseable {
                 ControlSettings.defaults());
     }
 
-    /** Listens as the master. */
+    /**
+     * Listens as the master.
+     *
+     * @throws TryAgainException if another program uses the port for longer than the training's absenceTimeout
+     */
     MasterListener listen(Function<Hello, Optional<String>> refusal, WorkerWatch workers, ShardWatch shards)
-            throws IOException {
-        return MasterListener.open(
-                ReplicaEnvironment.own(environment.master()),
-                new MasterListenerConfig(
-                        name,
-                        credential("control"),
-                        refusal,
-                        workers,
-                        shards,
-                        bytes,
-                        timers,
-                        this::secret,
-                        ControlSettings.defaults()));
+            throws IOException, InterruptedException {
+        MasterListenerConfig config = new MasterListenerConfig(
+                name,
+                credential("control"),
+                refusal,
+                workers,
+                shards,
+                bytes,
+                timers,
+                this::secret,
+                ControlSettings.defaults());
+        return listening("the master", environment.master(), address -> MasterListener.open(address, config));
+    }
+
+    /** Opens a listener. */
+    @FunctionalInterface
+    private interface Opening<T> {
+        T on(InetSocketAddress address) throws IOException;
+    }
+
+    /** Listens on this machine for callers of an advertised address, once its port is free. */
+    private <T> T listening(String role, InetSocketAddress advertised, Opening<T> opening)
+            throws IOException, InterruptedException {
+        return retry.until(
+                "port " + advertised.getPort() + " of " + role + " " + name,
+                () -> opening.on(ReplicaEnvironment.own(advertised)),
+                failure -> failure instanceof BindException && ReplicaEnvironment.isBindable(advertised));
     }
 
     /** Returns a worker's client of all servers. */
@@ -97,18 +141,23 @@ final class ReplicaConnections implements AutoCloseable {
                 ConnectionSettings.DEFAULT);
     }
 
-    /** Listens as the server of a shard. */
-    ShardServer server(int index) throws IOException {
-        return ShardServer.listen(
-                ReplicaEnvironment.own(environment.servers().get(index)),
-                new ServedShard(
-                        environment.run(),
-                        index,
-                        environment.shards(),
-                        contents,
-                        training.model().embeddings(),
-                        new Handshake(environment.token(), random)),
-                ConnectionSettings.DEFAULT);
+    /**
+     * Listens as the server of a shard.
+     *
+     * @throws TryAgainException if another program uses the port for longer than the training's absenceTimeout
+     */
+    ShardServer server(int index) throws IOException, InterruptedException {
+        ServedShard served = new ServedShard(
+                environment.run(),
+                index,
+                environment.shards(),
+                contents,
+                training.model().embeddings(),
+                new Handshake(environment.token(), random));
+        return listening(
+                "the parameter server",
+                environment.servers().get(index),
+                address -> ShardServer.listen(address, served, ConnectionSettings.DEFAULT));
     }
 
     /** Sets the number of minibatches in an epoch; called in processes that read the data. */

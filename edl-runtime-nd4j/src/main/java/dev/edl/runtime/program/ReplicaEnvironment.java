@@ -97,8 +97,25 @@ final class ReplicaEnvironment {
             // The name of a pod's Service may become resolvable only after the pod has an address.
             address = InetAddress.getLocalHost();
         }
-        boolean here = address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-        return new InetSocketAddress(here ? address : InetAddress.getLocalHost(), advertised.getPort());
+        return new InetSocketAddress(
+                isOfThisMachine(address) ? address : InetAddress.getLocalHost(), advertised.getPort());
+    }
+
+    private static boolean isOfThisMachine(InetAddress address) throws IOException {
+        return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+    }
+
+    /**
+     * Returns whether this process can listen for callers of an advertised address once its port is free. Ports below
+     * 1024 may need a privilege, so they count as not bindable.
+     */
+    static boolean isBindable(InetSocketAddress advertised) {
+        try {
+            return advertised.getPort() >= 1024
+                    && isOfThisMachine(own(advertised).getAddress());
+        } catch (IOException unknown) {
+            return false;
+        }
     }
 
     /** Throws if a training writes a history, which replicas in separate processes do not support. */

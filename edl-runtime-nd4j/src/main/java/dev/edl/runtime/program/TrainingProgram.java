@@ -43,7 +43,8 @@ import java.util.function.UnaryOperator;
  *   <li>0: the training is complete.
  *   <li>64: the environment defines no valid replica; of a submitter: the job cannot run as processes of this machine.
  *   <li>70: the training cannot succeed, and a retry would not help.
- *   <li>75: another replica was absent for too long, so this one must be restarted; never of a submitter.
+ *   <li>75: another replica was absent, or a port or lock was in use, for too long; this replica must be restarted.
+ *       Never of a submitter.
  *   <li>1: any other failure; of a submitter: the job has failed.
  * </ul>
  */

@@ -26,7 +26,7 @@ final class WorkerProcess {
         ReplicaContext context = replica.context();
         String digest = TrainingIdentity.withData(training, replica.shards()).text();
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
-                ReplicaConnections connections = new ReplicaConnections(replica, training, context.name());
+                ReplicaConnections connections = new ReplicaConnections(replica, training, context);
                 WorkerLink link = WorkerLink.of(
                         connections.caller(new Hello(Hello.Role.WORKER, context.index(), context.name(), digest)));
                 RemoteShards shards = connections.shards()) {

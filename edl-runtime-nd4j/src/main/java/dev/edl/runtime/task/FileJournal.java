@@ -1,6 +1,7 @@
 package dev.edl.runtime.task;
 
 import dev.edl.runtime.internal.files.AtomicRename;
+import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.files.OpenFile;
 import dev.edl.runtime.task.internal.CountText;
 import dev.edl.runtime.task.internal.Encoder;
@@ -89,8 +90,9 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
      * entries. Truncates a last entry that a crash left unfinished, see {@link #tornBytes()}.
      *
      * @param durability failures that an appended event survives; not {@link Durability#GROUP}, which needs a timer
-     * @throws IOException if the file is no journal, is damaged, is of another spec, or is open in another process.
-     *     The message names file, offset, expected and found, or the differences of the specs
+     * @throws DamagedJournalException if the file is no journal, is damaged, or is of another spec. The message names
+     *     file, offset, expected and found, or the differences of the specs
+     * @throws IOException if the file cannot be read or written, or is open in another process
      */
     public static FileJournal open(Path file, LedgerSpec spec, Durability durability) throws IOException {
         if (durability == Durability.GROUP) {
@@ -139,14 +141,18 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
             out.force();
         }
         AtomicRename.replacing(header, file);
+        DirectorySync.force(folder);
     }
 
     private int checkMagic(long size) throws IOException {
         ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, MAGIC.length));
         bytes.read(start, 0);
         if (!ByteBuffer.wrap(MAGIC).equals(start.flip())) {
-            throw new IOException(file + ": no journal of tasks: expected the bytes " + hex(MAGIC)
-                    + " at offset 0, found " + (size == 0 ? "an empty file" : hex(start.array())));
+            throw new DamagedJournalException(
+                    file + ": no journal of tasks: expected the bytes " + hex(MAGIC) + " at offset 0, found "
+                            + (size == 0 ? "an empty file" : hex(start.array())),
+                    "",
+                    null);
         }
         return MAGIC.length;
     }
@@ -158,21 +164,27 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
     private void checkSpec(JournalReader reader, LedgerSpec here) throws IOException {
         ByteBuffer payload = reader.next();
         if (payload == null) {
-            throw new IOException(file + ": expected the description of the training at offset " + reader.position()
-                    + ", found a damaged or unfinished one");
+            throw new DamagedJournalException(
+                    file + ": expected the description of the training at offset " + reader.position()
+                            + ", found a damaged or unfinished one",
+                    "",
+                    null);
         }
         LedgerSpec there;
         try {
             there = SpecCodec.decode(payload);
         } catch (IllegalArgumentException e) {
-            throw new IOException(
+            throw new DamagedJournalException(
                     file + ": the description of the training at offset " + MAGIC.length + " cannot be read: expected "
                             + e.getMessage(),
+                    "",
                     e);
         }
         if (!there.equals(here)) {
-            throw new IOException(file + ": was written for another training: " + SpecCodec.differences(there, here)
-                    + ". Use another file for this training, or delete this one");
+            throw new DamagedJournalException(
+                    file + ": was written for another training: " + SpecCodec.differences(there, here),
+                    ". Use another file for this training, or delete this one",
+                    null);
         }
     }
 
@@ -329,8 +341,10 @@ public final class FileJournal implements Consumer<LedgerEvent>, AutoCloseable {
             try {
                 event = codec.decode(bytes);
             } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
-                throw new UncheckedIOException(new IOException(
-                        file + ": the entry at offset " + offset + " cannot be read: expected " + e.getMessage(), e));
+                throw new UncheckedIOException(new DamagedJournalException(
+                        file + ": the entry at offset " + offset + " cannot be read: expected " + e.getMessage(),
+                        "",
+                        e));
             }
             advance();
             return event;

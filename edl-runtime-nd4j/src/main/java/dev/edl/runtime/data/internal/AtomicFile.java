@@ -1,6 +1,7 @@
 package dev.edl.runtime.data.internal;
 
 import dev.edl.runtime.internal.files.AtomicRename;
+import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.files.OpenFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -26,7 +27,7 @@ public final class AtomicFile {
 
     /**
      * Writes the content to {@code <name>.tmp} beside the target, forces the bytes to the disk, then renames that file
-     * to the target.
+     * to the target and syncs the folder.
      */
     public static void write(Path file, Content content) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
@@ -39,6 +40,10 @@ public final class AtomicFile {
                 bytes.force();
             }
             AtomicRename.replacing(temporary, file);
+            Path folder = file.toAbsolutePath().getParent();
+            if (folder != null) {
+                DirectorySync.force(folder);
+            }
         } catch (IOException e) {
             throw new IOException(
                     file + ": cannot be written: " + e.getClass().getSimpleName() + ": " + e.getMessage(), e);

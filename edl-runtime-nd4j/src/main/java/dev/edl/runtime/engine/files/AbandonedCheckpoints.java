@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * Moves aside checkpoints that are newer than the one that a run resumes from, in the same directory. They belong to a
  * training that its user abandoned. Otherwise they would stay the newest ones, and a later run would resume from them
- * by mistake.
+ * by mistake. Also moves aside checkpoints whose run is unknown.
  */
 public final class AbandonedCheckpoints {
     /**
@@ -55,27 +55,42 @@ public final class AbandonedCheckpoints {
      */
     public static List<Path> moveAside(Path directory, Path from) throws IOException {
         Entry start = Entry.of(from).orElseThrow();
-        List<Entry> newer;
+        List<Entry> newer = entries(directory).stream()
+                .filter(entry -> Entry.ORDER.compare(entry, start) > 0)
+                .toList();
+        List<Path> moved = move(directory, newer);
+        if (!moved.isEmpty()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the training resumes from " + from + "; newer checkpoints in its directory were moved to "
+                            + moved);
+        }
+        return moved;
+    }
+
+    /** Moves all checkpoints of a directory aside, the newest first; returns their new paths. */
+    static List<Path> moveAllAside(Path directory) throws IOException {
+        return move(directory, entries(directory));
+    }
+
+    /** Returns the checkpoints of a directory, the newest first. */
+    private static List<Entry> entries(Path directory) throws IOException {
         try (Stream<Path> children = Files.list(directory)) {
-            newer = children.flatMap(path -> Entry.of(path).stream())
-                    .filter(entry -> Entry.ORDER.compare(entry, start) > 0)
+            return children.flatMap(path -> Entry.of(path).stream())
                     .sorted(Entry.ORDER.reversed())
                     .toList();
         }
+    }
+
+    private static List<Path> move(Path directory, List<Entry> entries) throws IOException {
         List<Path> moved = new ArrayList<>();
-        for (Entry entry : newer) {
+        for (Entry entry : entries) {
             Path folder = Files.createDirectories(directory.resolve(FOLDER));
             Path target = folder.resolve("version-" + entry.version);
             for (int i = 2; Files.exists(target); i++) {
                 target = folder.resolve("version-" + entry.version + "-" + i);
             }
             moved.add(Files.move(entry.path, target));
-        }
-        if (!moved.isEmpty()) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "the training resumes from " + from + "; newer checkpoints in its directory were moved to "
-                            + moved);
         }
         return moved;
     }

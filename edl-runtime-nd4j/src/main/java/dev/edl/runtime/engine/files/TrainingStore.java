@@ -7,9 +7,12 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.engine.internal.HeldPushes;
+import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.SavedShard;
+import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
@@ -55,11 +58,6 @@ public final class TrainingStore implements AutoCloseable {
     /** Name of the task journal's file in the checkpoint directory. */
     static final String JOURNAL = "tasks.journal";
 
-    /**
-     * Name of the file with the id of the run that owns the checkpoint directory; only for masters that are processes.
-     */
-    static final String RUN = "run.id";
-
     private static final String MAX_STEPS = "maxSteps";
 
     private final Training training;
@@ -68,6 +66,10 @@ public final class TrainingStore implements AutoCloseable {
     private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
+    /** Id of the run; empty if its masters are not processes. */
+    private final Optional<String> run;
+    /** Waits for locks; null if an earlier master of the run cannot hold one. */
+    private final @Nullable ResourceRetry retry;
     /** Lock held while a checkpoint is written, which may take minutes; the store's monitor guards only the fields. */
     private final Object writing = new Object();
 
@@ -83,10 +85,13 @@ public final class TrainingStore implements AutoCloseable {
     /** Metadata entries of the newest checkpoint; before the first, of the checkpoint that the run resumes from. */
     private Map<String, String> newestWords = Map.of();
 
-    private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
+    private TrainingStore(
+            Training training, int shards, @Nullable RunLock held, Optional<String> run, @Nullable ResourceRetry retry)
             throws IOException {
         this.training = training;
         this.held = held;
+        this.run = run;
+        this.retry = retry;
         this.ledgerSpec = ledgerSpec(training);
         this.factory = new ShardFactory(training, shards);
         Optional<Path> resume = training.resumeFrom();
@@ -94,13 +99,16 @@ public final class TrainingStore implements AutoCloseable {
             newest = resumed(resume.get(), shards);
         }
         Optional<Path> directory = training.checkpointDirectory();
-        this.continues = run.isPresent() && directory.isPresent() && isOf(run.get(), directory.get());
+        this.continues = run.isPresent() && directory.isPresent() && RunIdFile.isOf(run.get(), directory.get());
         if (directory.isPresent()) {
             journal = directory.get().resolve(JOURNAL);
             if (continues) {
                 takeOver(directory.get(), shards);
             } else {
-                begin(directory.get(), run);
+                begin(directory.get());
+            }
+            if (run.isPresent()) {
+                RunIdFile.write(run.get(), directory.get());
             }
             checkpoints = new CheckpointStore(directory.get(), training.keepCheckpoints());
         } else {
@@ -109,21 +117,13 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    private static boolean isOf(String run, Path directory) throws IOException {
-        Path file = directory.resolve(RUN);
-        return Files.exists(file) && Files.readString(file).equals(run);
-    }
-
     /** Prepares a new run: the checkpoint has the state of an earlier run, so its journal is not needed. */
-    private void begin(Path directory, Optional<String> run) throws IOException {
+    private void begin(Path directory) throws IOException {
         boolean goesOnHere = refuseOthers(directory);
         Files.deleteIfExists(journal);
         Resumption from = resumption;
         if (goesOnHere && from != null) {
             AbandonedCheckpoints.moveAside(directory, from.checkpoint());
-        }
-        if (run.isPresent()) {
-            Files.writeString(directory.resolve(RUN), run.get());
         }
     }
 
@@ -152,6 +152,9 @@ public final class TrainingStore implements AutoCloseable {
                 return true;
             }
         }
+        if (run.isPresent()) {
+            RunIdFile.moveUnknownAside(run.get(), directory);
+        }
         try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "version-*")) {
             Iterator<Path> each = old.iterator();
             if (each.hasNext()) {
@@ -165,7 +168,9 @@ public final class TrainingStore implements AutoCloseable {
 
     /** Opens the files of a run in one process. */
     public static TrainingStore open(Training training, int shards) throws IOException {
-        return open(training, shards, Optional.empty());
+        Optional<Path> directory = training.checkpointDirectory();
+        RunLock held = directory.isPresent() ? RunLock.take(directory.get()) : null;
+        return open(training, shards, held, Optional.empty(), null);
     }
 
     /**
@@ -173,16 +178,21 @@ public final class TrainingStore implements AutoCloseable {
      * files of the run's earlier masters.
      *
      * @param run the unique id of the run
+     * @param retry waits for the directory's locks, which a killed master may hold for a while
+     * @throws TryAgainException if the directory is locked for longer than the training's absenceTimeout
      */
-    public static TrainingStore open(Training training, int shards, String run) throws IOException {
-        return open(training, shards, Optional.of(run));
+    public static TrainingStore open(Training training, int shards, String run, ResourceRetry retry)
+            throws IOException, InterruptedException {
+        Optional<Path> directory = training.checkpointDirectory();
+        RunLock held = directory.isPresent() ? RunLock.take(directory.get(), run, retry) : null;
+        return open(training, shards, held, Optional.of(run), retry);
     }
 
-    private static TrainingStore open(Training training, int shards, Optional<String> run) throws IOException {
-        Optional<Path> directory = training.checkpointDirectory();
-        RunLock held = directory.isPresent() ? RunLock.take(directory.get()) : null;
+    private static TrainingStore open(
+            Training training, int shards, @Nullable RunLock held, Optional<String> run, @Nullable ResourceRetry retry)
+            throws IOException {
         try {
-            return new TrainingStore(training, shards, held, run);
+            return new TrainingStore(training, shards, held, run, retry);
         } catch (IOException | RuntimeException e) {
             if (held != null) {
                 held.close();
@@ -330,12 +340,27 @@ public final class TrainingStore implements AutoCloseable {
         return ledgerSpec;
     }
 
-    public FileJournal openJournal() throws IOException {
+    /**
+     * Opens the task journal. Moves a damaged one aside and creates another, from which the master recovers as without
+     * a journal: with the state of the shards. A master that is a process waits for the lock of an earlier one.
+     *
+     * @throws TryAgainException if the journal is locked for longer than the training's absenceTimeout
+     */
+    public FileJournal openJournal() throws IOException, InterruptedException {
+        return retry == null
+                ? readJournal()
+                : retry.until(
+                        "the task journal " + journal,
+                        this::readJournal,
+                        failure -> failure.getCause() instanceof FileLockedException);
+    }
+
+    private FileJournal readJournal() throws IOException {
         if (training.checkpointDirectory().isPresent()) {
-            return FileJournal.open(journal, ledgerSpec, syncs);
+            return JournalRecovery.open(journal, ledgerSpec, () -> FileJournal.open(journal, ledgerSpec, syncs));
         }
         // In its own directory, it is deleted at the end of the run, and at most the run's next master reads it.
-        return FileJournal.open(journal, ledgerSpec, Durability.CLOSE);
+        return JournalRecovery.open(journal, ledgerSpec, () -> FileJournal.open(journal, ledgerSpec, Durability.CLOSE));
     }
 
     /** Returns the factory of the run's shards. */
@@ -392,6 +417,7 @@ public final class TrainingStore implements AutoCloseable {
         }
         Map<String, String> words = new TreeMap<>(more);
         words.putAll(fingerprint());
+        run.ifPresent(id -> words.put(RunIdFile.RUN, id));
         beginWrite();
         try {
             synchronized (writing) {
@@ -453,9 +479,14 @@ public final class TrainingStore implements AutoCloseable {
             giveBack();
         }
         if (training.checkpointDirectory().isEmpty()) {
-            Files.deleteIfExists(journal);
             Path folder = journal.getParent();
-            if (folder != null) {
+            if (folder != null && Files.exists(folder)) {
+                // The journal and the damaged journals beside it.
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                    for (Path file : files) {
+                        Files.deleteIfExists(file);
+                    }
+                }
                 Files.deleteIfExists(folder);
             }
         }

@@ -1,8 +1,8 @@
 package dev.edl.runtime.engine.ports;
 
 /**
- * Thrown when a replica cannot continue because a parameter server or the master is absent; the training itself is
- * sound. The replica exits with code 75, EX_TEMPFAIL of BSD's sysexits.
+ * Thrown when a replica cannot continue because a parameter server or the master is absent, or because another process
+ * holds its lock or port. The training itself is sound. The replica exits with code 75, EX_TEMPFAIL of BSD's sysexits.
  */
 public final class TryAgainException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -1,14 +1,11 @@
 package dev.edl.runtime.ps.internal;
 
+import dev.edl.runtime.internal.files.DirectorySync;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /**
  * File system operations of the checkpoint store, one call per step, so that a test can stop the store between any two
@@ -32,28 +29,7 @@ public interface CheckpointFiles {
 
         @Override
         public void sync(Path directory) throws IOException {
-            // Windows cannot open a directory, and a rename is durable there without it. Other file systems have no
-            // such call.
-            if (directory.getFileSystem() == FileSystems.getDefault()
-                    && directory.getFileSystem().getSeparator().equals("/")) {
-                boolean interrupted = Thread.interrupted();
-                while (!forced(directory)) {
-                    interrupted |= Thread.interrupted();
-                }
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        }
-
-        /** Syncs a directory through a channel. Returns false if an interrupt closed the channel before the sync. */
-        private boolean forced(Path directory) throws IOException {
-            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-                channel.force(true);
-                return true;
-            } catch (ClosedByInterruptException e) {
-                return false;
-            }
+            DirectorySync.force(directory);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.edl.runtime.task.internal;
 
+import dev.edl.runtime.task.DamagedJournalException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,7 +41,7 @@ public final class JournalReader {
      * Returns the payload of the next entry, valid until the next call; null at the end and before an incomplete last
      * entry.
      *
-     * @throws IOException if an entry other than the last one is damaged
+     * @throws DamagedJournalException if an entry other than the last one is damaged
      */
     @Nullable
     public ByteBuffer next() throws IOException {
@@ -80,11 +81,13 @@ public final class JournalReader {
             readFully(block, p);
             for (int i = 0; i < block.limit(); i++) {
                 if (block.get(i) != 0) {
-                    throw new IOException(String.format(
-                            "%s: the entry at offset %d is damaged: expected CRC-32C %08x of %s, found %08x;"
-                                    + " entries follow it, so this is no unfinished write. Restore the file from a"
-                                    + " copy, or delete it to train from the start",
-                            file, position, stored, what, computed));
+                    throw new DamagedJournalException(
+                            String.format(
+                                    "%s: the entry at offset %d is damaged: expected CRC-32C %08x of %s, found %08x;"
+                                            + " entries follow it, so this is no unfinished write",
+                                    file, position, stored, what, computed),
+                            ". Restore the file from a copy, or delete it to train from the start",
+                            null);
                 }
             }
         }

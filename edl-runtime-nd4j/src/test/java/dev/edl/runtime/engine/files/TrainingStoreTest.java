@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LoggedWarnings;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.nio.StepFileSystem;
@@ -16,14 +18,17 @@ import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,7 +105,7 @@ class TrainingStoreTest {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .checkpointDirectory(folder)
                 .build();
-        try (TrainingStore first = TrainingStore.open(training, 1, "run-1");
+        try (TrainingStore first = TrainingStore.open(training, 1, "run-1", Retries.NONE);
                 FileJournal journal = first.openJournal()) {
             assertThat(first.continues()).isFalse();
             journal.accept(new LedgerEvent.EpochStarted(0));
@@ -108,7 +113,7 @@ class TrainingStoreTest {
             first.checkpoint(group.cut(), Map.of("word", "7"));
         }
 
-        try (TrainingStore next = TrainingStore.open(training, 1, "run-1");
+        try (TrainingStore next = TrainingStore.open(training, 1, "run-1", Retries.NONE);
                 FileJournal journal = next.openJournal()) {
             assertThat(next.continues()).isTrue();
             assertThat(journal.events()).containsExactly(new LedgerEvent.EpochStarted(0));
@@ -118,16 +123,82 @@ class TrainingStoreTest {
     }
 
     @Test
+    void a_master_waits_for_the_journal_of_an_earlier_one() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .checkpointDirectory(folder)
+                .build();
+        AtomicReference<FileJournal> earlier = new AtomicReference<>();
+        ResourceRetry retry = Retries.of(Duration.ofMinutes(1), waited -> {
+            try {
+                Objects.requireNonNull(earlier.get()).close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        try (TrainingStore store = TrainingStore.open(training, 1, "run-1", retry)) {
+            earlier.set(store.openJournal());
+            try (FileJournal journal = store.openJournal()) {
+                assertThat(journal.entries()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void a_damaged_journal_is_moved_aside_and_the_three_newest_are_kept() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .checkpointDirectory(folder)
+                .build();
+        TrainingStore.open(training, 1, "run-1", Retries.NONE).close();
+        Path file = folder.resolve("tasks.journal");
+        for (int i = 1; i <= 5; i++) {
+            Files.writeString(file, "damage " + i);
+            try (LoggedWarnings log = new LoggedWarnings(JournalRecovery.class);
+                    TrainingStore next = TrainingStore.open(training, 1, "run-1", Retries.NONE);
+                    FileJournal journal = next.openJournal()) {
+                assertThat(next.continues()).isTrue();
+                assertThat(journal.entries()).isZero();
+                assertThat(log.lines())
+                        .containsExactly(
+                                file + ": no journal of tasks: expected the bytes 45444c5441534b31 at offset 0,"
+                                        + " found 64616d616765203" + i + "; moved the file to " + file + ".damaged-" + i
+                                        + ", and the master recovers its tasks from the parameter servers");
+            }
+        }
+        assertThat(folder.toFile().list((in, name) -> name.startsWith("tasks.journal.damaged")))
+                .containsExactlyInAnyOrder(
+                        "tasks.journal.damaged-3", "tasks.journal.damaged-4", "tasks.journal.damaged-5");
+        assertThat(folder.resolve("tasks.journal.damaged-5")).hasContent("damage 5");
+    }
+
+    @Test
+    void a_temporary_journal_is_deleted_with_damaged_ones() throws Exception {
+        Training training =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
+        Path file;
+        try (LoggedWarnings log = new LoggedWarnings(JournalRecovery.class);
+                TrainingStore store = TrainingStore.open(training, 1)) {
+            try (FileJournal journal = store.openJournal()) {
+                file = Path.of(journal.toString().replaceFirst(": \\d+ events.*", ""));
+            }
+            Files.writeString(file, "damage");
+            store.openJournal().close();
+            assertThat(log.lines()).hasSize(1);
+            assertThat(file.resolveSibling("tasks.journal.damaged-1")).isRegularFile();
+        }
+        assertThat(file.getParent()).doesNotExist();
+    }
+
+    @Test
     void another_run_does_not_continue_what_a_run_has_left() throws Exception {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .checkpointDirectory(folder)
                 .build();
-        try (TrainingStore first = TrainingStore.open(training, 1, "run-1");
+        try (TrainingStore first = TrainingStore.open(training, 1, "run-1", Retries.NONE);
                 FileJournal journal = first.openJournal()) {
             journal.accept(new LedgerEvent.EpochStarted(0));
         }
 
-        try (TrainingStore other = TrainingStore.open(training, 1, "run-2");
+        try (TrainingStore other = TrainingStore.open(training, 1, "run-2", Retries.NONE);
                 FileJournal journal = other.openJournal()) {
             assertThat(other.continues()).isFalse();
             assertThat(journal.entries()).isZero();

@@ -1,0 +1,42 @@
+package dev.edl.runtime.internal.files;
+
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Syncs the entries of a directory to disk, so that a created or renamed file survives a crash of the machine. */
+public final class DirectorySync {
+    private DirectorySync() {}
+
+    /**
+     * Syncs the entries of a directory. An interrupted thread stays interrupted. Does nothing on Windows and on file
+     * systems other than the default one.
+     */
+    public static void force(Path directory) throws IOException {
+        // Windows cannot open a directory, and a rename is durable there without it. Other file systems have no such
+        // call.
+        if (directory.getFileSystem() == FileSystems.getDefault()
+                && directory.getFileSystem().getSeparator().equals("/")) {
+            boolean interrupted = Thread.interrupted();
+            while (!forced(directory)) {
+                interrupted |= Thread.interrupted();
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Syncs a directory through a channel. Returns false if an interrupt closed the channel before the sync. */
+    private static boolean forced(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+            return true;
+        } catch (ClosedByInterruptException e) {
+            return false;
+        }
+    }
+}
