@@ -25,6 +25,9 @@ final class ServerConnection implements Runnable {
     private final FrameOutput out;
     private final ShardFrameLayout layout;
     private final int silence;
+    /** The reason why the caller is sent away; null if it is served. */
+    private final @Nullable String away;
+
     private String worker = "";
     private volatile boolean greeted;
     /** Whether the body of a push is being received, so that a text can still be sent. */
@@ -34,10 +37,23 @@ final class ServerConnection implements Runnable {
     /** The connection's thread while it sleeps in a round; null at any other time. */
     private @Nullable Thread sleeper;
 
-    ServerConnection(ShardServer server, TimedSocket socket, ShardFrameLayout layout, int silence) {
+    /**
+     * Makes a connection.
+     *
+     * @param buffers buffers that the connection gives back when it ends
+     * @param away reason why the caller is sent away; null to serve it
+     */
+    ServerConnection(
+            ShardServer server,
+            TimedSocket socket,
+            ConnectionBuffers buffers,
+            ShardFrameLayout layout,
+            int silence,
+            @Nullable String away) {
         this.server = server;
         this.socket = socket;
-        this.buffers = server.chunks();
+        this.buffers = buffers;
+        this.away = away;
         this.in = new FrameInput(socket, buffers.received(), socket);
         this.out = new FrameOutput(socket, buffers.sent());
         this.layout = layout;
@@ -47,6 +63,10 @@ final class ServerConnection implements Runnable {
     @Override
     public void run() {
         try {
+            if (away != null) {
+                sendAway(away);
+                return;
+            }
             worker = ServerGreeting.greet(in, out, server.served(), layout);
             greeted = true;
             welcome();
@@ -78,6 +98,14 @@ final class ServerConnection implements Runnable {
         } finally {
             socket.close();
             server.give(buffers);
+        }
+    }
+
+    /** Responds to HELLO. The server has logged the reason once for all callers. */
+    private void sendAway(String why) throws IOException {
+        if (in.next(ShardFrameLayout::greeting)) {
+            in.skip();
+            send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + why);
         }
     }
 

@@ -24,7 +24,7 @@ final class ShardConnection {
     private final ShardClientConfig config;
     private final ShardFrameLayout layout;
     private final ConnectionSettings settings;
-    private final ConnectionBuffers buffers = ConnectionBuffers.allocate();
+    private final ConnectionBuffers buffers;
     private volatile @Nullable TimedSocket socket;
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
@@ -43,6 +43,7 @@ final class ShardConnection {
         this.config = config;
         this.layout = layout;
         this.settings = settings;
+        this.buffers = ConnectionBuffers.allocate(ConnectionBuffers.bytes(layout));
     }
 
     boolean absent() {
