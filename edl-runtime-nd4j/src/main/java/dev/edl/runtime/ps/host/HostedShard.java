@@ -89,6 +89,17 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
+     * Begins a pull of weights that the caller may have copied already. Returns the version that {@link #pull} would
+     * return now; the weights of a version never change within a life.
+     *
+     * @throws ShardGoneException once the life has ended
+     */
+    public long version(String worker) {
+        worker(worker).idle(false);
+        return shard.version();
+    }
+
+    /**
      * Takes a gradient that the caller has checked to be finite. Waits while a cut is taken.
      *
      * <p>A duplicate push whose round is still open returns ACCUMULATED, so that its worker waits for the round. The

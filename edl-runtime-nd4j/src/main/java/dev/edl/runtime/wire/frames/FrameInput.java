@@ -92,8 +92,7 @@ final class FrameInput {
         }
         if (protocol != FrameKind.PROTOCOL && kind != FrameKind.REFUSED) {
             // Only a complete frame is reported, because its sender will not retry.
-            skip(left);
-            end();
+            skip();
             throw new OtherProtocolException(protocol);
         }
         return true;
@@ -117,14 +116,15 @@ final class FrameInput {
         return new EOFException(peer + ": the connection ended " + where);
     }
 
-    private void skip(long bytes) throws IOException {
-        take(bytes);
-        for (long rest = bytes; rest > 0; ) {
+    /** Skips the rest of the body, and ends the frame. */
+    void skip() throws IOException {
+        while (left > 0) {
             need(1);
-            int part = (int) Math.min(chunk.remaining(), rest);
+            int part = (int) Math.min(chunk.remaining(), left);
             chunk.position(chunk.position() + part);
-            rest -= part;
+            left -= part;
         }
+        end();
     }
 
     private boolean begin() throws IOException {

@@ -25,15 +25,35 @@ final class ServerConnection implements Runnable {
     private final FrameOutput out;
     private final ShardFrameLayout layout;
     private final int silence;
+    /** The reason why the caller is sent away; null if it is served. */
+    private final @Nullable String away;
+
     private String worker = "";
     private volatile boolean greeted;
+    /** Whether the body of a push is being received, so that a text can still be sent. */
+    private volatile boolean receiving;
+    /** The reason why the server has cut the connection for others; null if it has not. */
+    private volatile @Nullable String cut;
     /** The connection's thread while it sleeps in a round; null at any other time. */
     private @Nullable Thread sleeper;
 
-    ServerConnection(ShardServer server, TimedSocket socket, ShardFrameLayout layout, int silence) {
+    /**
+     * Makes a connection.
+     *
+     * @param buffers buffers that the connection gives back when it ends
+     * @param away reason why the caller is sent away; null to serve it
+     */
+    ServerConnection(
+            ShardServer server,
+            TimedSocket socket,
+            ConnectionBuffers buffers,
+            ShardFrameLayout layout,
+            int silence,
+            @Nullable String away) {
         this.server = server;
         this.socket = socket;
-        this.buffers = server.chunks();
+        this.buffers = buffers;
+        this.away = away;
         this.in = new FrameInput(socket, buffers.received(), socket);
         this.out = new FrameOutput(socket, buffers.sent());
         this.layout = layout;
@@ -43,6 +63,10 @@ final class ServerConnection implements Runnable {
     @Override
     public void run() {
         try {
+            if (away != null) {
+                sendAway(away);
+                return;
+            }
             worker = ServerGreeting.greet(in, out, server.served(), layout);
             greeted = true;
             welcome();
@@ -61,7 +85,12 @@ final class ServerConnection implements Runnable {
             // The caller has received the reason.
             warn(refused);
         } catch (IOException e) {
-            // The caller is gone.
+            String why = cut;
+            if (why != null) {
+                warn(why);
+                send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + why);
+            }
+            // Otherwise the caller is gone.
         } catch (ShardGoneException gone) {
             send(FrameKind.AWAY, layout.range().name() + " is not attached to this server");
         } catch (InterruptedException e) {
@@ -72,10 +101,30 @@ final class ServerConnection implements Runnable {
         }
     }
 
+    /** Responds to HELLO. The server has logged the reason once for all callers. */
+    private void sendAway(String why) throws IOException {
+        if (in.next(ShardFrameLayout::greeting)) {
+            in.skip();
+            send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + why);
+        }
+    }
+
     private void warn(IOException why) {
-        LOG.log(
-                System.Logger.Level.WARNING,
-                () -> layout.range().name() + " ends the " + this + ": " + why.getMessage());
+        warn(String.valueOf(why.getMessage()));
+    }
+
+    private void warn(String why) {
+        LOG.log(System.Logger.Level.WARNING, () -> layout.range().name() + " ends the " + this + ": " + why);
+    }
+
+    /** Ends the connection, because others wait for its vector. A frame that is being sent cannot hold the reason. */
+    private void cut(String why) {
+        cut = why;
+        if (receiving) {
+            socket.closeInput();
+        } else {
+            socket.close();
+        }
     }
 
     private void welcome() throws IOException {
@@ -148,26 +197,36 @@ final class ServerConnection implements Runnable {
         }
         in.end();
         socket.rest();
-        float[] vector = server.staging().take();
-        try {
-            values(shard, vector, rows);
-        } finally {
-            server.staging().give(vector);
+        if (rows.isEmpty()) {
+            pullVector(shard);
+            return;
+        }
+        try (StagingPool.Hold hold = server.staging().take(worker, this::cut)) {
+            values(shard, hold, rows);
         }
     }
 
-    private void values(HostedShard shard, float[] vector, List<EmbeddingRows> rows) throws IOException {
-        values(shard, shard.pull(worker, vector, rows), vector, rows);
+    private void pullVector(HostedShard shard) throws IOException, InterruptedException {
+        try (StagingPool.Hold hold = server.staging().pull(shard, worker, this::cut)) {
+            values(shard, hold.version(), hold, List.of());
+        }
     }
 
-    /** Sends the pulled values. The vector must not be reused before this method returns. */
-    private void values(HostedShard shard, long version, float[] vector, List<EmbeddingRows> rows) throws IOException {
+    private void values(HostedShard shard, StagingPool.Hold hold, List<EmbeddingRows> rows) throws IOException {
+        values(shard, shard.pull(worker, hold.floats(), rows), hold, rows);
+    }
+
+    /** Sends the pulled values. */
+    private void values(HostedShard shard, long version, StagingPool.Hold hold, List<EmbeddingRows> rows)
+            throws IOException {
+        float[] vector = hold.floats();
         ShardLife life = shard.life();
         long size = FrameOutput.sizeOf(life) + (long) vector.length * Float.BYTES;
         for (EmbeddingRows some : rows) {
             size += (long) some.values().length * Float.BYTES;
         }
         socket.expect(silence);
+        hold.move();
         out.begin(FrameKind.VALUES, 0, in.request(), version, 0, size)
                 .life(life)
                 .floats(vector, 0, vector.length);
@@ -175,6 +234,7 @@ final class ServerConnection implements Runnable {
             out.floats(some.values(), 0, some.values().length);
         }
         out.end().flush();
+        hold.rest();
     }
 
     private EmbeddingRows rows(EmbeddingTable table, long bytes) throws IOException {
@@ -195,9 +255,11 @@ final class ServerConnection implements Runnable {
         long nanos;
         boolean awaits;
         socket.rest();
-        float[] gradient = server.staging().take();
-        try {
+        try (StagingPool.Hold hold = server.staging().take(worker, this::cut)) {
+            float[] gradient = hold.floats();
             socket.expect(silence);
+            receiving = true;
+            hold.move();
             long sequence = in.readLong();
             nanos = in.readLong();
             ShardLife base = in.life();
@@ -205,6 +267,8 @@ final class ServerConnection implements Runnable {
             List<EmbeddingRows> rows = new ArrayList<>();
             finite &= gradients(rows);
             in.end();
+            hold.rest();
+            receiving = false;
             socket.rest();
             if (!finite) {
                 text(FrameKind.ERROR, 0, "the gradient of push " + pushId + " of " + worker + " is not finite");
@@ -218,12 +282,10 @@ final class ServerConnection implements Runnable {
             out.begin(FrameKind.RESULT, flags, request, result.version(), OutcomeCode.of(result.outcome()), 0)
                     .end();
             if (now && result.outcome() == PushResult.Outcome.APPLIED) {
-                values(shard, result.version(), gradient, List.of());
+                values(shard, result.version(), hold, List.of());
             } else if (now) {
-                values(shard, gradient, List.of());
+                values(shard, hold, List.of());
             }
-        } finally {
-            server.staging().give(gradient);
         }
         if (awaits) {
             out.flush();
@@ -270,12 +332,7 @@ final class ServerConnection implements Runnable {
             shard.idle(worker);
         }
         if (now) {
-            float[] vector = server.staging().take();
-            try {
-                values(shard, vector, List.of());
-            } finally {
-                server.staging().give(vector);
-            }
+            pullVector(shard);
         }
     }
 

@@ -2,9 +2,13 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +24,7 @@ final class ShardConnection {
     private final ShardClientConfig config;
     private final ShardFrameLayout layout;
     private final ConnectionSettings settings;
-    private final ConnectionBuffers buffers = ConnectionBuffers.allocate();
+    private final ConnectionBuffers buffers;
     private volatile @Nullable TimedSocket socket;
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
@@ -43,6 +47,7 @@ final class ShardConnection {
         this.config = config;
         this.layout = layout;
         this.settings = settings;
+        this.buffers = ConnectionBuffers.allocate(ConnectionBuffers.bytes(layout));
     }
 
     boolean absent() {
@@ -235,9 +240,33 @@ final class ShardConnection {
         };
     }
 
+    /** Returns the server's reason if it has ended the connection while a request was being sent. */
+    private IOException reason(IOException why) {
+        TimedSocket now = socket;
+        if (now == null || !now.isOpen()) {
+            return why;
+        }
+        byte[] unread = now.unread(FrameInput.HEADER + FrameLimits.TEXT);
+        try {
+            FrameInput last = new FrameInput(
+                    Channels.newChannel(new ByteArrayInputStream(unread)),
+                    ByteBuffer.allocate(FrameInput.HEADER + unread.length).order(ByteOrder.LITTLE_ENDIAN),
+                    this);
+            if (!last.next(kind -> kind == FrameKind.AWAY ? layout.answered(kind) : FrameLimits.NONE)) {
+                return why;
+            }
+            String text = last.text();
+            last.end();
+            LOG.log(System.Logger.Level.WARNING, () -> config.worker() + " connects again to " + this + ": " + text);
+            return new FrameException(this + ": " + text);
+        } catch (IOException noReason) {
+            return why;
+        }
+    }
+
     /** Closes the connection; the shard is absent until it is connected again. */
     void fail(IOException why) {
-        failure = why;
+        failure = reason(why);
         absent = true;
         close();
     }

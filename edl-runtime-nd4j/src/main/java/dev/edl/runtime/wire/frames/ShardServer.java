@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +29,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ShardServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ShardServer.class.getName());
     private static final int RECEIVE_BUFFER = 256 * 1024;
     private static final int BACKLOG = 512;
     /** Maximum number of unauthenticated connections; each has a thread and two chunks. */
     static final int STRANGERS = 64;
-    /** Maximum number of buffers that are kept for later connections: 8 MiB. */
+    /** Maximum number of buffers that are kept for later connections: at most 8 MiB. */
     private static final int SPARE = 16;
     /** Pause before the next accept when the process has no more file descriptors or threads. */
     private static final long PAUSE_NANOS = 10_000_000;
@@ -45,15 +47,29 @@ public final class ShardServer implements AutoCloseable {
     private final InetSocketAddress address;
     private final Ticker ticker;
     private final Thread acceptor;
+    private final Supplier<ConnectionBuffers> allocation;
     /** Buffers of ended connections, kept for later ones. */
     private final Deque<ConnectionBuffers> spare = new ArrayDeque<>();
+    /** Buffers of a connection that is sent away, because there is no memory for others. */
+    private final ConnectionBuffers reserve = ConnectionBuffers.allocate(ConnectionBuffers.LEAST);
+
+    private boolean reserved;
+    /** The reason why the last allocation failed; null after a success. */
+    private @Nullable String full;
+    /** Whether a failed allocation was already repeated since the last tick; each takes half a second. */
+    private boolean tried;
     /** Open connections and their threads, in order of arrival. */
     private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
 
     private volatile @Nullable HostedShard shard;
     private boolean closed;
 
-    private ShardServer(ServerSocketChannel listening, ServedShard served, ConnectionSettings settings, Ticker ticker)
+    private ShardServer(
+            ServerSocketChannel listening,
+            ServedShard served,
+            ConnectionSettings settings,
+            Ticker ticker,
+            Supplier<ConnectionBuffers> allocation)
             throws IOException {
         this.served = served;
         this.layout = served.layout();
@@ -63,6 +79,7 @@ public final class ShardServer implements AutoCloseable {
         this.listening = listening;
         this.address = (InetSocketAddress) listening.getLocalAddress();
         this.ticker = ticker;
+        this.allocation = allocation;
         this.acceptor = daemon(this::accept, "accepts workers");
     }
 
@@ -78,12 +95,23 @@ public final class ShardServer implements AutoCloseable {
 
     static ShardServer listen(InetSocketAddress address, ServedShard served, ConnectionSettings settings, Ticker ticker)
             throws IOException {
+        int bytes = ConnectionBuffers.bytes(served.layout());
+        return listen(address, served, settings, ticker, () -> ConnectionBuffers.allocate(bytes));
+    }
+
+    static ShardServer listen(
+            InetSocketAddress address,
+            ServedShard served,
+            ConnectionSettings settings,
+            Ticker ticker,
+            Supplier<ConnectionBuffers> allocation)
+            throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
             listening.bind(address, BACKLOG);
-            ShardServer server = new ShardServer(listening, served, settings, ticker);
+            ShardServer server = new ShardServer(listening, served, settings, ticker, allocation);
             server.acceptor.start();
             ticker.start(server::tick);
             return server;
@@ -143,19 +171,58 @@ public final class ShardServer implements AutoCloseable {
         return staging;
     }
 
-    /** Returns buffers for a connection, which must give them back when it ends. */
-    ConnectionBuffers chunks() {
+    /** Returns buffers for a connection, which must give them back when it ends; null if there is no memory. */
+    private @Nullable ConnectionBuffers buffers() {
+        String why;
         synchronized (spare) {
             ConnectionBuffers kept = spare.poll();
-            return kept == null ? ConnectionBuffers.allocate() : kept;
+            if (kept != null || (full != null && tried)) {
+                return kept;
+            }
+            tried = true;
+            boolean known = full != null;
+            try {
+                ConnectionBuffers made = allocation.get();
+                full = null;
+                return made;
+            } catch (OutOfMemoryError e) {
+                why = String.valueOf(e.getMessage());
+                full = why;
+            }
+            if (known) {
+                return null;
+            }
+        }
+        int open = all().size();
+        LOG.log(
+                System.Logger.Level.WARNING,
+                () -> this + " has " + open + " connections and sends further callers away until one ends: " + why);
+        return null;
+    }
+
+    /** Returns the reserved buffers; null if another connection uses them. */
+    private @Nullable ConnectionBuffers reserve() {
+        synchronized (spare) {
+            boolean used = reserved;
+            reserved = true;
+            return used ? null : reserve;
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // Buffers are equal if their bytes are.
     void give(ConnectionBuffers used) {
         synchronized (spare) {
-            if (spare.size() < SPARE) {
+            if (used == reserve) {
+                reserved = false;
+            } else if (spare.size() < SPARE || full != null) {
                 spare.push(used);
             }
+        }
+    }
+
+    private @Nullable String full() {
+        synchronized (spare) {
+            return full;
         }
     }
 
@@ -179,14 +246,22 @@ public final class ShardServer implements AutoCloseable {
     }
 
     private void serve(SocketChannel channel) throws IOException {
+        ConnectionBuffers free = buffers();
+        ConnectionBuffers buffers = free == null ? reserve() : free;
+        if (buffers == null) {
+            channel.close();
+            return;
+        }
         try {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, RECEIVE_BUFFER);
             TimedSocket socket = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
-            ServerConnection connection = new ServerConnection(this, socket, layout, Ticker.ticks(settings.silence()));
+            ServerConnection connection = new ServerConnection(
+                    this, socket, buffers, layout, Ticker.ticks(settings.silence()), free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
                 if (closed) {
                     channel.close();
+                    give(buffers);
                     return;
                 }
                 prune();
@@ -195,6 +270,7 @@ public final class ShardServer implements AutoCloseable {
                 thread.start();
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            give(buffers);
             channel.close();
             throw e;
         }
@@ -213,6 +289,9 @@ public final class ShardServer implements AutoCloseable {
     }
 
     private void tick() {
+        synchronized (spare) {
+            tried = false;
+        }
         prune();
         all().keySet().forEach(connection -> Ticker.call(connection::tick));
     }

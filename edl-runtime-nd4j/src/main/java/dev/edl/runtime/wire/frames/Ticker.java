@@ -6,9 +6,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Runs an action periodically until it is closed. Timeouts are counted in its ticks. */
+/**
+ * Runs an action periodically until it is closed. Timeouts are counted in its ticks. After a pause of the process, such
+ * as SIGSTOP, it runs once and skips the missed ticks, so the pause itself is no silence of a peer.
+ */
 interface Ticker extends AutoCloseable {
-    /** The time between two ticks. */
+    /** The time between two ticks, from the end of one to the start of the next. */
     Duration TICK = Duration.ofSeconds(1);
 
     /** Starts to run an action periodically. */
@@ -48,7 +51,7 @@ interface Ticker extends AutoCloseable {
             @Override
             public void start(Runnable tick) {
                 // The timer would stop after an action that throws.
-                Future<?> unused = timer.scheduleAtFixedRate(
+                Future<?> unused = timer.scheduleWithFixedDelay(
                         () -> call(tick), TICK.toNanos(), TICK.toNanos(), TimeUnit.NANOSECONDS);
             }
 

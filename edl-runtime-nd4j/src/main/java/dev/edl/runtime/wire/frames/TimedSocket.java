@@ -7,6 +7,7 @@ import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +92,21 @@ final class TimedSocket implements ByteChannel {
         }
     }
 
+    /** Returns the bytes that have arrived and were not read, at most this many; for a connection that has failed. */
+    byte[] unread(int most) {
+        ByteBuffer arrived = ByteBuffer.allocate(most);
+        try {
+            channel.configureBlocking(false);
+            int read;
+            do {
+                read = channel.read(arrived);
+            } while (read > 0);
+        } catch (IOException e) {
+            // The rest has not arrived.
+        }
+        return Arrays.copyOf(arrived.array(), arrived.position());
+    }
+
     /** Counts a tick; called by one thread at a time. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // A lost reset shortens a timeout by one tick.
     void tick() {
@@ -146,6 +162,15 @@ final class TimedSocket implements ByteChannel {
     @Override
     public boolean isOpen() {
         return channel.isOpen();
+    }
+
+    /** Ends a wait for bytes, as the end of the stream does; bytes can still be sent. */
+    void closeInput() {
+        try {
+            channel.shutdownInput();
+        } catch (IOException e) {
+            // The channel is closed, which ends the wait as well.
+        }
     }
 
     @Override

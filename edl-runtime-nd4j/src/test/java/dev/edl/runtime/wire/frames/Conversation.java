@@ -19,6 +19,7 @@ final class Conversation {
     static final int FRAMES = 4;
 
     private final Loopback loopback;
+    private final String worker;
 
     /** Writes one frame. */
     @FunctionalInterface
@@ -27,7 +28,12 @@ final class Conversation {
     }
 
     Conversation(Loopback loopback) {
+        this(loopback, "w");
+    }
+
+    Conversation(Loopback loopback, String worker) {
         this.loopback = loopback;
+        this.worker = worker;
     }
 
     /** Returns the bytes that an output sends. */
@@ -65,7 +71,7 @@ final class Conversation {
 
     private void hello(FrameOutput out, byte[] nonce) throws IOException {
         ShardFrameLayout layout = loopback.served(0, 1).layout();
-        List<String> texts = List.of(Loopback.RUN, "w", layout.place(), layout.model());
+        List<String> texts = List.of(Loopback.RUN, worker, layout.place(), layout.model());
         int size = 32 + texts.stream().mapToInt(FrameOutput::sizeOf).sum();
         out.begin(FrameKind.HELLO, 0, 1, 0, 0, size).bytes(nonce);
         for (String text : texts) {
@@ -82,6 +88,18 @@ final class Conversation {
                 .life(life)
                 .floats(new float[] {1, 1, 1, 1}, 0, 4)
                 .end();
+    }
+
+    /** Sends HELLO and PROOF over a connected socket, and returns the input behind WELCOME. */
+    FrameInput greet(Socket socket) throws IOException {
+        FrameInput in = new FrameInput(Channels.newChannel(socket.getInputStream()));
+        byte[] mine = loopback.handshake.nonce();
+        byte[] theirs = new byte[32];
+        for (int number = 0; number < 2; number++) {
+            socket.getOutputStream().write(frame(number, mine, theirs, 0));
+            answer(in, theirs);
+        }
+        return in;
     }
 
     /**

@@ -138,7 +138,8 @@ class FrameFuzzTest {
             return all;
         });
         ShardFrameLayout layout = loopback.served(0, 1).layout();
-        new ServerConnection(server, TimedSocket.of(channel, 5), layout, 30).run();
+        ConnectionBuffers buffers = ConnectionBuffers.allocate(ConnectionBuffers.LEAST);
+        new ServerConnection(server, TimedSocket.of(channel, 5), buffers, layout, 30, null).run();
 
         assertThat(channel.isOpen()).isFalse();
         assertThat(server.staging()).hasToString(staging);

@@ -3,6 +3,9 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.LogRecords;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
@@ -13,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests a ticker with an action that throws. */
+/** Tests a ticker with an action that throws, and after a pause of the process. */
 class TickerTest {
     private final LogRecords log = new LogRecords(Ticker.class);
 
@@ -24,8 +27,38 @@ class TickerTest {
         }
 
         @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long first, long delay, TimeUnit unit) {
+            return super.scheduleWithFixedDelay(command, 0, 1, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Runs an action for a clock that has advanced at once, as a resumed process does. */
+    private static final class Paused extends ScheduledThreadPoolExecutor {
+        private final List<Runnable> missed = new ArrayList<>();
+        private final long pause;
+
+        private Paused(Duration pause) {
+            super(1);
+            this.pause = pause.toNanos();
+        }
+
+        private ScheduledFuture<?> runs(Runnable command, long times) {
+            missed.addAll(Collections.nCopies(Math.toIntExact(times), command));
+            return super.schedule(() -> {}, 0, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
         public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long first, long period, TimeUnit unit) {
-            return super.scheduleAtFixedRate(command, 0, 1, TimeUnit.NANOSECONDS);
+            return runs(command, pause / unit.toNanos(period));
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long first, long delay, TimeUnit unit) {
+            return runs(command, 1);
+        }
+
+        private void resume() {
+            missed.forEach(Runnable::run);
         }
     }
 
@@ -46,6 +79,19 @@ class TickerTest {
 
             assertThat(third.await(20, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    @Test
+    void a_pause_of_a_minute_is_one_tick() {
+        Paused timer = new Paused(Duration.ofMinutes(1));
+        AtomicInteger ticks = new AtomicInteger();
+        try (Ticker ticker = Ticker.by(timer)) {
+            ticker.start(ticks::incrementAndGet);
+
+            timer.resume();
+        }
+
+        assertThat(ticks).hasValue(1);
     }
 
     @Test
