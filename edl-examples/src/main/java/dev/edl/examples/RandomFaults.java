@@ -74,7 +74,7 @@ public final class RandomFaults implements AutoCloseable {
      */
     record Fault(Kind kind, double share, List<Target> targets, Duration stop) {}
 
-    /** A replica of a role. The remainder of the number selects it among those that run when the fault strikes. */
+    /** A replica of a role, which the remainder of the number selects among the running replicas of that role. */
     record Target(RoleType role, int number) {}
 
     private RandomFaults(long seed, ProcessRun run, Consumer<String> out) {

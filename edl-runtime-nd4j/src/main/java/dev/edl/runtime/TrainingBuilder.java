@@ -233,9 +233,8 @@ public final class TrainingBuilder {
     /**
      * Sets the evaluation interval in model versions. Requires {@link #validation}. Default: 0, to evaluate only at the
      * end. The master evaluates each multiple of the interval, unless four evaluations are running, or eight are
-     * running or await callbacks. It also skips a version whose copy a shard has replaced by a later one. A version
-     * reached again after a parameter server lost updates is evaluated again only if its evaluation was
-     * {@linkplain TrainingEvent.EvaluationLost lost}, or it is the last version.
+     * running or await callbacks. It also skips a version whose copy a shard has replaced by a later one. It repeats
+     * the evaluation of a version after a loss of updates only if that evaluation was lost, or for the last version.
      */
     public TrainingBuilder evaluationSteps(int steps) {
         this.evaluationSteps = steps;

@@ -109,7 +109,7 @@ class ConnectionBuffersTest {
 
         assertThatThrownBy(() -> pull(third))
                 .isInstanceOf(ShardTimeoutException.class)
-                .hasRootCauseMessage(name + ": ps-0 ends the connection: planted");
+                .hasRootCauseMessage(name + " sent AWAY before it authenticated: ps-0 ends the connection: planted");
 
         assertThat(log.records())
                 .singleElement()
