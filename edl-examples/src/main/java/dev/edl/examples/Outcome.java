@@ -15,6 +15,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -143,6 +144,27 @@ public final class Outcome implements AutoCloseable {
                     && seen.stream().allMatch(r -> r.status().equals("Running"))
                     && seen.stream().anyMatch(r -> r.name().endsWith(newest));
         });
+    }
+
+    /**
+     * Waits as {@link #awaitWorkers(int)} does, and until a worker such as {@code worker-0} is none of the workers.
+     */
+    public boolean awaitWorkersWithout(String lost, int workers) throws InterruptedException {
+        return await(() -> {
+            List<ReplicaStatus> seen = workers().toList();
+            return seen.size() == workers
+                    && seen.stream().allMatch(r -> r.status().equals("Running"))
+                    && seen.stream().noneMatch(r -> r.name().endsWith("-" + lost));
+        });
+    }
+
+    /** Returns the running workers such as {@code worker-0}, in the order of their ids. */
+    public List<String> runningWorkers() {
+        return workers()
+                .filter(r -> r.status().equals("Running"))
+                .sorted(Comparator.comparingInt(ReplicaStatus::id))
+                .map(r -> r.name().substring(r.name().lastIndexOf("worker-")))
+                .toList();
     }
 
     /**

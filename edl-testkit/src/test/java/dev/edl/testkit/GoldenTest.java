@@ -108,7 +108,7 @@ class GoldenTest {
                         .matchesGolden(file),
                 "[nightly] plan of job \"flat\" differs from " + file + """
                          (-: approved, +: now):
-                        @@ -35,7 +35,7 @@
+                        @@ -36,7 +36,7 @@
                              replicas: 2
                              name: "elasticdl-flat-worker-<id>"
                              address: "elasticdl-flat-worker-<index>.default.svc:3333"

@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -286,21 +287,38 @@ public final class TrainDigits implements Callable<Integer> {
         if (!outcome.awaitProgress(DELETED / 2, () -> data.reached(DELETED)) || !outcome.awaitWorkers(workers)) {
             return false;
         }
-        String lost = processes ? "killed" : "deleted";
-        outcome.table("before worker-0 is " + lost);
-        if (!outcome.change("worker-0 " + lost, () -> run.lose("worker-0")) || !outcome.awaitRunning(workers)) {
+        Optional<String> lost = lose(run, outcome);
+        if (lost.isEmpty() || !outcome.awaitRunning(workers)) {
             return false;
         }
         if (!processes) {
             // A deleted worker leaves once its read has returned.
             data.goOn(DELETED);
         }
-        if (!outcome.awaitWorkers(workers, "worker-" + workers) || !outcome.await(() -> data.joined(workers + 1))) {
+        if (!outcome.awaitWorkersWithout(lost.get(), workers) || !outcome.await(() -> data.joined(workers + 1))) {
             return false;
         }
         data.goOn(DELETED);
-        outcome.table("after: worker-" + workers + " has taken over, nothing restarted");
+        List<String> now = outcome.runningWorkers();
+        outcome.table("after: " + now.get(now.size() - 1) + " has taken over, nothing restarted");
         return true;
+    }
+
+    /** Ends worker-0, or the first worker that runs; returns empty when the job has ended before. */
+    private Optional<String> lose(FollowedRun run, Outcome outcome) throws InterruptedException {
+        String how = processes ? "killed" : "deleted";
+        while (outcome.await(() -> !outcome.runningWorkers().isEmpty())) {
+            String victim = outcome.runningWorkers().get(0);
+            outcome.table("before " + victim + " is " + how);
+            try {
+                return outcome.change(victim + " " + how, () -> run.lose(victim))
+                        ? Optional.of(victim)
+                        : Optional.empty();
+            } catch (IllegalArgumentException gone) {
+                outcome.line(victim + " has ended already: " + gone.getMessage());
+            }
+        }
+        return Optional.empty();
     }
 
     private boolean scaleOut(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Retries calls to the shards while parameter servers are absent. Each call gives up quickly. Between two calls, an
- * action of the caller runs: it ends a stopped replica, or renews the lease of a task. Used by one thread at a time.
+ * action of the caller runs, which ends a stopped replica. Used by one thread at a time.
  */
 final class AbsentServerRetry {
     private final Duration longest;

@@ -29,6 +29,7 @@ import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -156,7 +157,9 @@ public final class MasterRunner {
             throws InterruptedException {
         TrainingStore store = services.store();
         Optional<DecisionRecord> record = retry.until(shards::decided);
-        Decisions before = services.decided(record);
+        RunProgress history = services.history();
+        Decisions before = services.decided(record).begun(history.began().toEpochMilli());
+        history.began(Instant.ofEpochMilli(before.began()));
         Callbacks callbacks = services.callbacks(before);
         master.begin(
                 callbacks,
@@ -173,10 +176,10 @@ public final class MasterRunner {
         LedgerProof proof = master.proof();
         if (proof.origin() == LedgerProof.Origin.HISTORY) {
             // Otherwise the proof has the records that the shards held when the journal was lost.
-            services.history().resumedWith(proof.resumed());
+            history.resumedWith(proof.resumed());
         }
         if (first && !led) {
-            services.history().resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);
+            history.resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);
         }
         // While no master ran, workers may have left, shards restored older states, and versions been reached.
         services.departures().tellAll(master);

@@ -368,7 +368,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         enter();
         try {
             seen = changes();
-            silent = expire();
+            silent = services.missingShard() >= 0 ? renewLeases() : expire();
         } finally {
             unlockQuietly();
         }

@@ -126,11 +126,10 @@ final class TrainingWork implements TaskWork {
         if (task.type() != TaskType.TRAINING) {
             return evaluate(master, task, records, session);
         }
-        // Renew the lease while a server is absent.
-        AbsentServerRetry retry = new AbsentServerRetry(training.absenceTimeout(), nanos, port::missing, () -> {
-            context.check();
-            master.touch(task);
-        });
+        // Renews no lease: the master does while a server is absent. If only this worker cannot reach a server, the
+        // lease expires and another worker gets the task.
+        AbsentServerRetry retry =
+                new AbsentServerRetry(training.absenceTimeout(), nanos, port::missing, context::check);
         train(new Trained(master, task, records, session, retry));
         return () -> {
             context.check();

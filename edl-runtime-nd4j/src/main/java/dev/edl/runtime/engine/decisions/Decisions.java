@@ -27,6 +27,7 @@ import java.util.stream.LongStream;
  * @param callbacks states of the callbacks, by index and class
  * @param failures failure counts of ranges of records
  * @param announced the newest checkpoint for which callbacks were called or a call is pending; empty for none
+ * @param began time at which the run's first master started, in milliseconds since 1970; 0 if unknown
  */
 public record Decisions(
         Optional<String> stop,
@@ -38,7 +39,8 @@ public record Decisions(
         List<PendingCallback> calls,
         Map<String, CallbackState> callbacks,
         List<TaskFailures> failures,
-        String announced) {
+        String announced,
+        long began) {
     /** Maximum count of numbers in the early parts of all open evaluations; each number takes at most ten bytes. */
     private static final int EARLY_NUMBERS = 2400;
 
@@ -53,7 +55,8 @@ public record Decisions(
             List.of(),
             Map.of(),
             List.of(),
-            "");
+            "",
+            0);
 
     /** Copies the collections. */
     public Decisions {
@@ -63,17 +66,35 @@ public record Decisions(
         failures = List.copyOf(failures);
     }
 
+    /** Returns a copy with the start of the run; an earlier start stays. */
+    public Decisions begun(long millis) {
+        return began != 0
+                ? this
+                : new Decisions(
+                        stop, stopTold, asked, open, newest, best, calls, callbacks, failures, announced, millis);
+    }
+
     /** Returns a copy with an early stop of the training; if there already is a stop, its reason stays. */
     public Decisions stop(String reason) {
         return stop.isPresent()
                 ? this
                 : new Decisions(
-                        Optional.of(reason), false, asked, open, newest, best, calls, callbacks, failures, announced);
+                        Optional.of(reason),
+                        false,
+                        asked,
+                        open,
+                        newest,
+                        best,
+                        calls,
+                        callbacks,
+                        failures,
+                        announced,
+                        began);
     }
 
     /** Returns a copy in which listeners have received the stop. */
     public Decisions toldStop() {
-        return new Decisions(stop, true, asked, open, newest, best, calls, callbacks, failures, announced);
+        return new Decisions(stop, true, asked, open, newest, best, calls, callbacks, failures, announced, began);
     }
 
     /** Returns a copy with an open evaluation of a version, whose evaluation must not be open yet. */
@@ -200,7 +221,17 @@ public record Decisions(
             return this;
         }
         Decisions told = new Decisions(
-                        stop, stopTold, asked, open, newest, best, calls, callbacks, failures, written.directory())
+                        stop,
+                        stopTold,
+                        asked,
+                        open,
+                        newest,
+                        best,
+                        calls,
+                        callbacks,
+                        failures,
+                        written.directory(),
+                        began)
                 .call(written);
         return last ? told.end() : told;
     }
@@ -236,12 +267,13 @@ public record Decisions(
     public Decisions remember(String callback, CallbackState state) {
         Map<String, CallbackState> all = new TreeMap<>(callbacks);
         all.put(callback, state);
-        return new Decisions(stop, stopTold, asked, open, newest, best, calls, all, failures, announced);
+        return new Decisions(stop, stopTold, asked, open, newest, best, calls, all, failures, announced, began);
     }
 
     /** Sets the version that becomes the training's result; empty for the last version. */
     public Decisions best(Optional<BestVersion> version) {
-        return new Decisions(stop, stopTold, asked, open, newest, version, calls, callbacks, failures, announced);
+        return new Decisions(
+                stop, stopTold, asked, open, newest, version, calls, callbacks, failures, announced, began);
     }
 
     /**
@@ -260,7 +292,7 @@ public record Decisions(
 
     /** Sets the failure counts of ranges of records. */
     public Decisions failures(List<TaskFailures> counts) {
-        return new Decisions(stop, stopTold, asked, open, newest, best, calls, callbacks, counts, announced);
+        return new Decisions(stop, stopTold, asked, open, newest, best, calls, callbacks, counts, announced, began);
     }
 
     /**
@@ -288,7 +320,8 @@ public record Decisions(
                 List.of(),
                 callbacks,
                 List.of(),
-                "");
+                "",
+                0);
     }
 
     private Decisions withOpen(List<OpenEvaluation> evaluations) {
@@ -301,6 +334,16 @@ public record Decisions(
             Optional<Evaluated> newNewest,
             List<PendingCallback> newCalls) {
         return new Decisions(
-                stop, stopTold, newRequested, newOpen, newNewest, best, newCalls, callbacks, failures, announced);
+                stop,
+                stopTold,
+                newRequested,
+                newOpen,
+                newNewest,
+                best,
+                newCalls,
+                callbacks,
+                failures,
+                announced,
+                began);
     }
 }

@@ -25,7 +25,11 @@ import java.util.function.Supplier;
  * The bytes of a double are reversed first, so that an integral value takes few bytes.
  */
 public final class DecisionsCodec {
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
+
+    /** Format without the start of the run, in checkpoints of earlier versions. */
+    private static final int WITHOUT_START = 1;
+
     private static final int EVALUATED = 1;
     private static final int CHECKPOINTED = 2;
     private static final int ENDED = 3;
@@ -71,6 +75,7 @@ public final class DecisionsCodec {
             out.text(callback).text(state.state()).unsigned(state.steps());
             sizes.put("the state of " + callback, out.size() - before);
         });
+        out.unsigned(decisions.began());
         if (out.size() > DecisionRecord.MAX_BYTES) {
             throw new DecisionsTooLargeException(out.size(), sizes);
         }
@@ -150,10 +155,10 @@ public final class DecisionsCodec {
             }
             Decoder in = new Decoder(ByteBuffer.wrap(bytes));
             int format = in.get();
-            if (format != FORMAT) {
+            if (format != FORMAT && format != WITHOUT_START) {
                 throw new IllegalArgumentException("format " + FORMAT + ", but it is " + format);
             }
-            Decisions decisions = decisions(in);
+            Decisions decisions = decisions(in, format);
             if (in.remaining() > 0) {
                 throw new IllegalArgumentException("the end of the record, but " + in.remaining() + " bytes follow");
             }
@@ -164,7 +169,7 @@ public final class DecisionsCodec {
         }
     }
 
-    private static Decisions decisions(Decoder in) {
+    private static Decisions decisions(Decoder in, int format) {
         Optional<String> stop = present(in) ? Optional.of(in.text()) : Optional.empty();
         boolean stopTold = present(in);
         long allUpTo = in.signed();
@@ -195,7 +200,8 @@ public final class DecisionsCodec {
                 calls,
                 callbacks,
                 failures,
-                announced);
+                announced,
+                format == WITHOUT_START ? 0 : in.unsigned());
     }
 
     /**

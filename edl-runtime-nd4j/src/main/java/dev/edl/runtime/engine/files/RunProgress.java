@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Progress and metrics of a run so far. Thread-safe. */
 public final class RunProgress {
-    private final Instant began;
+    private volatile Instant began;
     private final AtomicLong step = new AtomicLong();
     private final CurveLog curve = new CurveLog();
     private volatile @Nullable Resumption resumed;
@@ -26,6 +26,16 @@ public final class RunProgress {
         this.began = began;
         this.resumed = resumed.orElse(null);
         resumed.ifPresent(before -> step.set(before.version()));
+    }
+
+    /** Returns the time at which the run's first master started, as far as this process knows. */
+    public Instant began() {
+        return began;
+    }
+
+    /** Sets the time at which the run's first master started; ignores a later time than the known one. */
+    public synchronized void began(Instant earlier) {
+        began = earlier.isBefore(began) ? earlier : began;
     }
 
     /** Sets the number of records that were complete in the checkpoint that the run resumes from. */

@@ -52,6 +52,19 @@ class DecisionsCodecTest {
     }
 
     @Test
+    void start_of_the_run_comes_back_and_an_earlier_format_has_none() {
+        Decisions begun = all().begun(1_790_000_000_000L);
+        assertThat(DecisionsCodec.decode(DecisionsCodec.encode(begun))).isEqualTo(begun);
+        assertThat(begun.begun(1_790_000_060_000L)).isEqualTo(begun);
+        assertThat(begun.resumed(50).began()).isZero();
+
+        byte[] now = DecisionsCodec.encode(all());
+        byte[] before = Arrays.copyOf(now, now.length - 1);
+        before[0] = 1;
+        assertThat(DecisionsCodec.decode(before)).isEqualTo(all());
+    }
+
+    @Test
     void the_record_does_not_grow_with_the_number_of_evaluations() {
         Decisions decisions = Decisions.NONE;
         for (long version = 20; version <= 40_000; version += 20) {
@@ -79,7 +92,7 @@ class DecisionsCodecTest {
 
         assertThatThrownBy(() -> DecisionsCodec.encode(large))
                 .isInstanceOf(DecisionsTooLargeException.class)
-                .hasMessage("the master's decisions would need 65571 bytes, more than the 65536 of a record; the"
+                .hasMessage("the master's decisions would need 65572 bytes, more than the 65536 of a record; the"
                         + " largest part is the state of 1.Large with 65548 bytes; a callback should keep large state"
                         + " in its own file and return the file's name from state()");
     }
@@ -89,7 +102,7 @@ class DecisionsCodecTest {
         byte[] whole = DecisionsCodec.encode(all());
 
         assertRefused(new byte[0], "a complete entry, but it ends early");
-        assertRefused(HexFormat.of().parseHex("02"), "format 1, but it is 2");
+        assertRefused(HexFormat.of().parseHex("03"), "format 2, but it is 3");
         assertRefused(HexFormat.of().parseHex("0102"), "0 or 1, but it is 2");
         assertRefused(
                 HexFormat.of().parseHex("01000001ffffffff07"),
