@@ -150,7 +150,7 @@ public final class Job {
         return spec.framework();
     }
 
-    /** Returns the roles in the order of the spec: at least one, each type at most once. */
+    /** Returns the job's roles in the order of its spec: at least one, and at most one of each role type. */
     public List<RoleSpec> roles() {
         return spec.roles();
     }

@@ -198,7 +198,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             open.clear(table.slot(name));
         }
 
-        /** Returns a list of the replicas that match a condition, in the map's order. */
+        /** Returns a list of the replicas that match a condition, in the order of the table's slots. */
         List<ReplicaState> all(Predicate<ReplicaState> which) {
             List<ReplicaState> found = new ArrayList<>();
             for (int i = 0; i < table.slotCount(); i++) {
@@ -207,7 +207,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
             return found;
         }
 
-        /** Returns a list of the open replicas that match a condition, in the map's order. */
+        /** Returns a list of the replicas that are not settled and match a condition, in the order of the table's slots. */
         List<ReplicaState> open(Predicate<ReplicaState> which) {
             List<ReplicaState> found = new ArrayList<>();
             open.stream().forEach(i -> add(i, which, found));

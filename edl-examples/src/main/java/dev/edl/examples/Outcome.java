@@ -168,8 +168,8 @@ public final class Outcome implements AutoCloseable {
     }
 
     /**
-     * Waits until a replica such as {@code ps-1} runs again after a restart. Returns false when the job has ended
-     * before, and throws as {@link #await} does.
+     * Waits until a replica such as {@code ps-1} runs and was restarted at least once. Returns false when the job has
+     * ended before, and throws as {@link #await} does.
      */
     public boolean awaitRestart(String replica) throws InterruptedException {
         return await(() -> run.status().replicas().stream()

@@ -68,7 +68,8 @@ public abstract class EdlAssert<S extends EdlAssert<S, A>, A> extends AbstractAs
     }
 
     /**
-     * Makes another assertion ignore all its failures, for the calls that follow a collected failure, and returns it.
+     * Returns an assertion after muting it: its checks no longer fail. Used for the calls chained after a failure that a
+     * soft assertion has collected.
      */
     protected final <T extends EdlAssert<T, ?>> T mute(T assertion) {
         EdlAssert<T, ?> common = next(assertion);

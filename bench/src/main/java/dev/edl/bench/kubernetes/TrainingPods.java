@@ -22,24 +22,25 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * Speed of the training of {@link Processes} as pods of one real node. The first peer is the same training as processes
- * of the machine. The second is a pod of the same image, node and resources whose JVM only computes.
+ * Speed of the training of {@link Processes} as pods of one real node, compared with two peers. One is the same training
+ * as processes of the machine. The other is a pod of the same image, node and resources whose bare JVM only loads the
+ * backend and computes one minibatch.
  *
  * <ul>
- * <li>{@code kubernetes.training}: records that the pods train in a second, over those of the processes.
- * <li>{@code kubernetes.training.start}: time of the bare JVM over that from the start of the first worker's pod to the
- * worker's first applied push.
- * <li>{@code kubernetes.training.join}: time of the bare JVM over that from a worker's deletion to its successor's
- * first applied push.
+ * <li>{@code kubernetes.training}: records per second of the pods, divided by those of the processes.
+ * <li>{@code kubernetes.training.start}: time of the bare JVM, divided by the time from the start of the first worker's
+ * pod to that worker's first applied push.
+ * <li>{@code kubernetes.training.join}: time of the bare JVM, divided by the time from a worker's deletion to its
+ * successor's first applied push.
  * </ul>
  *
- * <p>The bare JVM loads the backend and computes one minibatch. Its pod runs alone for {@code start}, and beside the
+ * <p>The pod of the bare JVM runs alone for {@code start}, and beside the
  * training for {@code join}. A pod counts as started when its JVM starts, by the JVM's clock, because the pod's status
  * has whole seconds and a delay. Model, window and applied push are those of {@link Processes}. The pods write their
  * counts to a file of the machine that is mounted as their volume. The processes run while the cluster is idle.
  *
- * <p>The goals are the medians of three rounds on two processors shared only with the cluster, 0.94, 0.32 and 1.04,
- * less a third for noise. It uses its own stopwatch, because each measured time is that of one event.
+ * <p>The medians of three rounds were 0.94, 0.32 and 1.04, on two processors shared only with the cluster. Each goal is a
+ * third lower, for noise. The measurement uses its own stopwatch, because each time is that of a single event.
  */
 public final class TrainingPods implements Measurement {
     private static final String IMAGE = "edl.local/bench:1";

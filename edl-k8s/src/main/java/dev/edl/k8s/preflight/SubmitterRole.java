@@ -106,9 +106,9 @@ public final class SubmitterRole {
     }
 
     /**
-     * Adds permission to view the TensorBoard of the options through the API server's proxy.
+     * Adds permission to view, through the API server's proxy, the TensorBoard that the job's Kubernetes options set.
      *
-     * @throws IllegalStateException when the options have no TensorBoard
+     * @throws IllegalStateException when these options set no TensorBoard
      */
     public SubmitterRole tensorBoard() {
         TensorBoard board = options.tensorBoard()

@@ -26,7 +26,7 @@ public final class AcceleratorConfig {
 
     private final Map<String, Entry> entries;
 
-    /** Volumes and variables of one device. */
+    /** Host volumes and environment variables of a container that requests one kind of device. */
     record Entry(List<HostVolume> volumes, List<Variable> env) {
         Entry {
             volumes = List.copyOf(volumes);

@@ -97,7 +97,10 @@ public abstract class Initializer {
         return new VarianceScaling("he_uniform", 2, "uniform");
     }
 
-    /** Returns He and others (2015), normal: {@link #varianceScaling} of 2, fan_in, truncated_normal. */
+    /**
+     * Returns the normal initializer of He and others (2015): {@link #varianceScaling} with scale 2, mode fan_in and a
+     * truncated normal distribution.
+     */
     public static Initializer heNormal() {
         return new VarianceScaling("he_normal", 2, "truncated_normal");
     }

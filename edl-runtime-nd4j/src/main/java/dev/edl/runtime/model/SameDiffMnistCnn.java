@@ -46,7 +46,7 @@ public final class SameDiffMnistCnn implements Model {
         return network.features();
     }
 
-    /** Returns 1, the digit. */
+    /** Returns 1: a record has one label, its digit. */
     @Override
     public int labels() {
         return network.labels();

@@ -198,7 +198,7 @@ final class ParallelCalls implements AutoCloseable {
             }
         }
 
-        /** Returns whether a call was interrupted on the caller's thread. */
+        /** Returns whether an interrupt of the calling thread ended the one call that this thread made itself. */
         boolean wasInterrupted(Future<T> own) {
             return interrupted == own;
         }

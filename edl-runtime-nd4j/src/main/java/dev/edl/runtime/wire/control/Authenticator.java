@@ -6,10 +6,10 @@ public interface Authenticator {
     byte[] nonce();
 
     /**
-     * Returns the proof by which one end shows that it has the token.
+     * Returns the HMAC by which one end of a connection proves to the other that it has the job's token.
      *
-     * @param side {@code master}, {@code worker}, {@code server}, or a side and session of a bulk connection; the
-     *     proofs of different sides differ
+     * @param side the proving end: {@code master}, {@code worker}, {@code server}, or a side and session of a bulk
+     *     connection; the HMACs of different ends differ
      * @param caller the caller's nonce
      * @param master the master's nonce
      */

@@ -350,7 +350,8 @@ final class ServerConnection implements Runnable {
     }
 
     /**
-     * Interrupts the thread's sleep in a round if the worker has closed the connection, which nothing reads meanwhile.
+     * Interrupts the wait of this connection's thread for a round if its worker has closed the connection. Nothing reads
+     * the connection during that wait.
      */
     private synchronized void look() {
         Thread asleep = sleeper;

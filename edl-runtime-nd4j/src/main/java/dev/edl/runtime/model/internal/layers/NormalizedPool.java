@@ -1,6 +1,6 @@
 package dev.edl.runtime.model.internal.layers;
 
-/** Batch normalization followed by a 2 x 2 maximum, on the planes of a {@link TileGrid}, whose values are rectified. */
+/** Batch normalization followed by a 2 x 2 maximum, on the planes of a {@link TileGrid} after a ReLU. */
 public final class NormalizedPool {
     private final BatchNormalization normalization;
     private final PooledFeatures order;
