@@ -8,13 +8,16 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * One shard's part in a cut, which is a consistent snapshot of all shards of a model.
  *
- * <p>A cut has four steps. Each completes on every shard before the next one starts on any:
+ * <p>A cut has three steps. Each completes on every shard before the next one starts on any:
  * <ol>
  *   <li>{@link #hold} blocks newer pushes and returns the last admitted sequence number of each worker.
  *   <li>{@link #flushTo} admits pushes in flight, up to the largest number of each worker over all shards.
- *   <li>{@link #save} copies the state.
- *   <li>{@link #go} admits all pushes again.
+ *   <li>{@link #save} copies the state, and admits all pushes again.
  * </ol>
+ *
+ * <p>Each shard blocks newer pushes from before the flush until its own copy. If one shard admits a push after its
+ * copy, every shard without a copy still blocks that push. So the push is in no copy. If a cut fails, {@link #go} ends
+ * the remaining holds.
  *
  * <p>A hold expires after ten seconds, in case the caller has died. Safe for several threads.
  */
@@ -92,20 +95,26 @@ public final class CutParticipant {
     }
 
     /**
-     * Copies the shard's state into memory that {@link #room} allocated.
+     * Copies the shard's state into memory that {@link #room} allocated, and then admits every push that the cut has
+     * blocked, also if the copy fails.
      *
      * @throws ShardGoneException when the shard was detached
      */
-    public ShardSnapshot save(Room room) {
+    public ShardSnapshot save(long cut, Room room) {
         lock.lock();
         try {
-            requireReady.run();
-            ShardSnapshot saved = updates.snapshot(range, room.state);
-            updates.tell(observer -> observer.saved(saved));
-            return saved;
+            return copy(room);
         } finally {
+            gate.end(cut);
             lock.unlock();
         }
+    }
+
+    private ShardSnapshot copy(Room room) {
+        requireReady.run();
+        ShardSnapshot saved = updates.snapshot(range, room.state);
+        updates.tell(observer -> observer.saved(saved));
+        return saved;
     }
 
     /** Returns the last admitted push sequence number of each worker. */
@@ -143,7 +152,13 @@ public final class CutParticipant {
 
     /** Returns a copy of the state of this shard alone. */
     ShardSnapshot snapshot() {
-        return save(room());
+        Room room = room();
+        lock.lock();
+        try {
+            return copy(room);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns the text for people, for example {@code cuts of ps-1[320..650)}. */

@@ -21,7 +21,7 @@ import java.util.List;
  *
  * <pre>{@code
  * ShardBytes bytes = new ShardBytes(ShardContents.of(model, seed), 2, 938);
- * bytes.write(shard.cuts().save(room), out);
+ * bytes.write(shard.cuts().save(cut, room), out);
  * ShardSnapshot same = bytes.readShard(in);
  * }</pre>
  */

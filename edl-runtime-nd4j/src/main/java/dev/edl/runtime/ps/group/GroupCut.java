@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save, go
+ * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save
  * ({@link CutParticipant}).
  *
- * <p>Workers block while the pushes in flight finish and the shards are copied; large shards are copied in parallel.
- * Memory for the copies is allocated before the workers are blocked. If a push does not arrive within
+ * <p>Pushes to a shard wait while the pushes in flight finish and that shard is copied. Large shards are copied in
+ * parallel. Memory for the copies is allocated before any push is blocked. If a push does not arrive within
  * {@link CutRetry#FLUSH}, the cut is {@linkplain ShardCut#consistent() inconsistent}.
  */
 final class GroupCut {
@@ -66,7 +66,7 @@ final class GroupCut {
             IntStream each = IntStream.range(0, shards.length);
             ShardSnapshot[] saved = new ShardSnapshot[shards.length];
             (large ? each.parallel() : each)
-                    .forEach(i -> saved[i] = participant.get(i).save(rooms.get(i)));
+                    .forEach(i -> saved[i] = participant.get(i).save(number, rooms.get(i)));
             return new ShardCut(List.of(saved));
         } finally {
             participant.forEach(shard -> shard.go(number));

@@ -15,6 +15,7 @@ import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.Fence;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
@@ -270,14 +271,15 @@ public final class HostedShard implements ShardPort {
     }
 
     @Override
-    public ShardSnapshot saveCut(Term term, long cut) {
+    public SnapshotTransfer saveCut(Term term, long cut) {
         CutParticipant participant = led(term).cuts();
         CutParticipant.Room into;
         synchronized (ordering) {
             into = room;
             room = null;
         }
-        return participant.save(into == null ? participant.room() : into);
+        ShardSnapshot copy = participant.save(cut, into == null ? participant.room() : into);
+        return () -> copy;
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardLife;
-import dev.edl.runtime.ps.ShardSnapshot;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
@@ -53,10 +52,13 @@ public interface ShardPort {
      */
     boolean flushCut(Term term, long cut, Map<String, Long> sequences, Duration bound) throws InterruptedException;
 
-    /** Copies the shard's state, and returns the copy. */
-    ShardSnapshot saveCut(Term term, long cut) throws InterruptedException;
+    /**
+     * Copies the shard's state, and then admits every push that the cut has blocked. Returns once the copy exists,
+     * without waiting for its transfer.
+     */
+    SnapshotTransfer saveCut(Term term, long cut) throws InterruptedException;
 
-    /** Admits every push that the cut has blocked. */
+    /** Admits every push that the cut has blocked, because the cut has failed before the shard's copy. */
     void endCut(Term term, long cut) throws InterruptedException;
 
     /** Returns the last admitted sequence number of each worker. */

@@ -102,8 +102,30 @@ final class FencedServers implements ShardsControl {
 
     @Override
     public ShardCut cut() throws InterruptedException {
-        return alone(
-                shards -> CutRetry.take(group.nextCut(), number -> ServerCut.take(calls, shards, term, number, flush)));
+        slots.require(term);
+        return slots.run(
+                group.cutting(), patience, shards -> CutRetry.take(group.nextCut(), number -> cut(shards, number)));
+    }
+
+    private ShardCut cut(ShardPort[] shards, long number) throws InterruptedException {
+        try (ServerCut cut = new ServerCut(calls, shards, term, number)) {
+            long lives;
+            // Not during the transfers, which may take seconds.
+            group.membership().lock();
+            try {
+                slots.requireSeated(shards);
+                lives = slots.lives();
+                cut.copy(flush);
+            } finally {
+                group.membership().unlock();
+            }
+            ShardCut copies = cut.await();
+            if (slots.lives() != lives) {
+                // A replaced shard lacks pushes that its copy has.
+                slots.requireSeated(shards);
+            }
+            return copies;
+        }
     }
 
     @Override

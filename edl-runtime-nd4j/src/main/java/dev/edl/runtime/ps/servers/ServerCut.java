@@ -2,26 +2,46 @@ package dev.edl.runtime.ps.servers;
 
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Takes a consistent snapshot of the shards of all servers, as {@link dev.edl.runtime.ps.CutParticipant} documents.
- * Each server continues as soon as it has its copy; the copies are then transferred in parallel.
+ * One consistent snapshot of the shards of all servers, as {@link dev.edl.runtime.ps.CutParticipant} documents. Each
+ * shard admits pushes as soon as it has its copy; the copies are then transferred in parallel.
+ *
+ * <p>Used by one thread: {@link #copy}, then {@link #await}. Closing it drops every transfer that is not complete.
  */
-final class ServerCut {
-    private ServerCut() {}
+final class ServerCut implements AutoCloseable {
+    private final ParallelCalls calls;
+    private final ShardPort[] shards;
+    private final Term term;
+    private final long number;
+    /** Also has the transfers of a copy that failed at another shard. */
+    private final Queue<SnapshotTransfer> begun = new ConcurrentLinkedQueue<>();
+
+    private List<SnapshotTransfer> transfers = List.of();
+
+    ServerCut(ParallelCalls calls, ShardPort[] shards, Term term, long number) {
+        this.calls = calls;
+        this.shards = shards;
+        this.term = term;
+        this.number = number;
+    }
 
     /**
-     * Takes one cut.
+     * Copies all shards. Members and pins must not change meanwhile.
      *
      * @param flush the longest wait for pushes that some shards have taken already
      * @throws dev.edl.runtime.ps.ShardGoneException when a shard is gone
      */
-    static ShardCut take(ParallelCalls calls, ShardPort[] shards, Term term, long number, Duration flush)
-            throws InterruptedException {
+    void copy(Duration flush) throws InterruptedException {
+        boolean copied = false;
         try {
             Map<String, Long> last = new TreeMap<>();
             calls.all(shards, (index, shard) -> shard.beginCut(term, number))
@@ -32,9 +52,31 @@ final class ServerCut {
                 // Its worker has left or waits for a server: the next cut must not wait for this push again.
                 calls.order(shards, (index, shard) -> shard.follow(term, last));
             }
-            return new ShardCut(calls.all(shards, (index, shard) -> shard.saveCut(term, number)));
+            transfers = calls.all(shards, (index, shard) -> {
+                SnapshotTransfer transfer = shard.saveCut(term, number);
+                begun.add(transfer);
+                return transfer;
+            });
+            copied = true;
         } finally {
-            calls.orderPresent((index, shard) -> shard.endCut(term, number));
+            if (!copied) {
+                calls.orderPresent((index, shard) -> shard.endCut(term, number));
+            }
         }
+    }
+
+    /**
+     * Waits for the transfers, and returns the copies. Shards may change meanwhile.
+     *
+     * @throws dev.edl.runtime.ps.ShardGoneException when a copy does not arrive completely
+     */
+    ShardCut await() throws InterruptedException {
+        return new ShardCut(
+                calls.all(shards, (index, shard) -> transfers.get(index).await()));
+    }
+
+    @Override
+    public void close() {
+        begun.forEach(SnapshotTransfer::close);
     }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A shard is present between {@link #attach} and {@link #detach}, or until a call finds its connection closed.
  * Operations that need an absent shard wait for it, up to the configured bound. Members and pins change one at a time
- * and not during a cut.
+ * and not while the shards are copied for a cut.
  *
  * <p>Safe for several threads.
  *
@@ -43,8 +43,10 @@ public final class ServerShards implements TrainingShards {
     private final ShardSlots<ShardPort> slots;
     private final ParallelCalls calls;
     private final PinReports pins;
-    /** Held while members and pins change, while a shard is attached, and while a cut is taken. */
+    /** Held while members and pins change, while a shard is attached, and while the shards are copied for a cut. */
     private final ReentrantLock membership = new ReentrantLock();
+    /** Held for a whole cut, so that each server has memory for one copy; acquired before {@link #membership}. */
+    private final ReentrantLock cutting = new ReentrantLock();
     /** In join order; used under {@link #membership}. */
     private final Set<String> members = new LinkedHashSet<>();
 
@@ -230,7 +232,11 @@ public final class ServerShards implements TrainingShards {
         return membership;
     }
 
-    /** Returns the number of the next cut's first attempt; used under {@link #membership}. */
+    ReentrantLock cutting() {
+        return cutting;
+    }
+
+    /** Returns the number of the next cut's first attempt; used under {@link #cutting}. */
     long nextCut() {
         return cuts += CutRetry.TRIES;
     }

@@ -7,6 +7,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageJson;
@@ -79,12 +80,28 @@ final class RemoteShard implements ShardPort {
      */
     private <T> Optional<T> fetch(String call, MessageArguments args, PendingUploads.Reader<T> reader)
             throws InterruptedException {
+        Optional<PendingUploads.Expected<T>> begun = begin(call, args, reader);
+        return begun.isPresent() ? Optional.of(await(call, begun.get())) : Optional.empty();
+    }
+
+    /** Sends a request, and returns the upload of its result. Returns empty if the server has no such content. */
+    private <T> Optional<PendingUploads.Expected<T>> begin(
+            String call, MessageArguments args, PendingUploads.Reader<T> reader) throws InterruptedException {
         PendingUploads.Expected<T> expected = uploads.expect(reader);
+        boolean sent = false;
         try {
-            JsonNode answer = order(call, args.and("upload", expected.id()));
-            return answer.path("sent").booleanValue()
-                    ? Optional.of(uploads.await(name + " " + call, expected, settings.chunk()))
-                    : Optional.empty();
+            sent = order(call, args.and("upload", expected.id())).path("sent").booleanValue();
+            return sent ? Optional.of(expected) : Optional.empty();
+        } finally {
+            if (!sent) {
+                uploads.drop(expected);
+            }
+        }
+    }
+
+    private <T> T await(String call, PendingUploads.Expected<T> expected) throws InterruptedException {
+        try {
+            return uploads.await(name + " " + call, expected, settings.chunk());
         } catch (RpcPeer.PeerClosedException away) {
             throw new ShardGoneException(name);
         } finally {
@@ -150,9 +167,20 @@ final class RemoteShard implements ShardPort {
     }
 
     @Override
-    public ShardSnapshot saveCut(Term term, long cut) throws InterruptedException {
-        return fetch(ShardRequestNames.SAVE_CUT, of(term, cut), codec::readShard)
+    public SnapshotTransfer saveCut(Term term, long cut) throws InterruptedException {
+        PendingUploads.Expected<ShardSnapshot> copy = begin(ShardRequestNames.SAVE_CUT, of(term, cut), codec::readShard)
                 .orElseThrow();
+        return new SnapshotTransfer() {
+            @Override
+            public ShardSnapshot await() throws InterruptedException {
+                return RemoteShard.this.await(ShardRequestNames.SAVE_CUT, copy);
+            }
+
+            @Override
+            public void close() {
+                uploads.drop(copy);
+            }
+        };
     }
 
     @Override

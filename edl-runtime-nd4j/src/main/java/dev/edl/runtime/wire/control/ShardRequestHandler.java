@@ -116,7 +116,7 @@ final class ShardRequestHandler {
                         "whole", port.flushCut(term, cut, upTo, Duration.ofNanos(given.number("nanos"))));
             }
             case ShardRequestNames.SAVE_CUT -> {
-                ShardSnapshot state = port.saveCut(term, cut);
+                ShardSnapshot state = port.saveCut(term, cut).await();
                 sender.send(given.number("upload"), to -> codec.write(state, to));
                 yield MessageArguments.of("sent", true);
             }

@@ -10,7 +10,9 @@ import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardObserver;
 import dev.edl.runtime.ps.ports.ShardsPort;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,6 +166,39 @@ class GroupCutTest {
         halfway.goOn.countDown();
         assertThat(soon(pushed).outcome()).isEqualTo(PushResult.Outcome.APPLIED);
         assertThat(group.cut().consistent()).isTrue();
+    }
+
+    @Test
+    void each_shard_admits_pushes_after_its_own_copy() throws Exception {
+        ShardGroup group = group();
+        ParameterShard[] shards = {group.shard(0).orElseThrow(), group.shard(1).orElseThrow()};
+        List<String> held = new ArrayList<>();
+        for (ParameterShard shard : shards) {
+            shard.observe(onSaved(() -> held.add(held(shards[0]) + " " + held(shards[1]))));
+        }
+        GroupCut.take(shards, 7);
+
+        // During the second copy, the first shard has its copy.
+        assertThat(held).containsExactly("true true", "false true");
+    }
+
+    /** Returns whether cut 7 blocks pushes to a shard. */
+    private static boolean held(ParameterShard shard) {
+        try {
+            return shard.cuts().flushTo(7, Map.of(), Duration.ZERO);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static ShardObserver onSaved(Runnable action) {
+        return (ShardObserver) Proxy.newProxyInstance(
+                ShardObserver.class.getClassLoader(), new Class<?>[] {ShardObserver.class}, (proxy, method, given) -> {
+                    if (method.getName().equals("saved")) {
+                        action.run();
+                    }
+                    return null;
+                });
     }
 
     @Test

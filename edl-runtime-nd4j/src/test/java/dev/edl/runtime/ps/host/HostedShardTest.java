@@ -189,15 +189,15 @@ class HostedShardTest {
     }
 
     @Test
-    void a_cut_holds_newer_pushes_back_until_it_ends() throws Exception {
+    void a_cut_holds_newer_pushes_back_until_its_copy() throws Exception {
         HostedShard shard = hosted(0, Consistency.asynchronous());
         push(shard, "w0", 0, 0);
 
         assertThat(shard.beginCut(TERM, 1)).containsEntry("w0", 1L);
         assertThat(shard.flushCut(TERM, 1, shard.taken(TERM), Duration.ofSeconds(1)))
                 .isTrue();
-        assertThat(shard.saveCut(TERM, 1).appliedCount()).isEqualTo(1);
-        shard.endCut(TERM, 1);
+        assertThat(shard.saveCut(TERM, 1).await().appliedCount()).isEqualTo(1);
+        assertThat(shard.flushCut(TERM, 1, shard.taken(TERM), Duration.ZERO)).isFalse();
 
         assertThat(push(shard, "w0", 1, 1).outcome()).isEqualTo(Outcome.APPLIED);
     }

@@ -9,13 +9,13 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import dev.edl.runtime.ps.ports.Term;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
@@ -110,19 +110,13 @@ final class ServerHosts {
         return hosted[index].decided();
     }
 
-    /** Records the names of the calls through a port, and runs an action before some. */
-    static ShardPort watched(ShardPort port, ConcurrentLinkedQueue<String> calls, Before before) {
+    /** Returns a port whose copies are taken through a layer of the test. */
+    static ShardPort saving(ShardPort port, Saving layer) {
         return (ShardPort) java.lang.reflect.Proxy.newProxyInstance(
                 ShardPort.class.getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {
-                    if (method.getDeclaringClass() == Object.class) {
-                        return switch (method.getName()) {
-                            case "equals" -> proxy == arguments[0];
-                            case "hashCode" -> System.identityHashCode(proxy);
-                            default -> "watched " + port;
-                        };
+                    if (method.getName().equals("saveCut")) {
+                        return layer.save(port, (Term) arguments[0], (long) arguments[1]);
                     }
-                    calls.add(method.getName());
-                    before.call(method.getName());
                     try {
                         return method.invoke(port, arguments);
                     } catch (java.lang.reflect.InvocationTargetException e) {
@@ -131,9 +125,9 @@ final class ServerHosts {
                 });
     }
 
-    /** Receives the name of a call before it is made. */
+    /** Takes a copy of a shard for a cut. */
     @FunctionalInterface
-    interface Before {
-        void call(String name) throws Exception;
+    interface Saving {
+        SnapshotTransfer save(ShardPort port, Term term, long cut) throws InterruptedException;
     }
 }

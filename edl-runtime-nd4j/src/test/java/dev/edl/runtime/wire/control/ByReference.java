@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardSnapshot;
@@ -11,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Snapshots as a number and some megabytes of filler that is verified; both ends are in one process. */
@@ -20,6 +22,8 @@ final class ByReference implements SnapshotBytes {
 
     private final Map<Long, Object> values = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
+    /** Holds every write back until it is open. */
+    volatile CountDownLatch writable = new CountDownLatch(0);
 
     /** Returns how many values were written. */
     int written() {
@@ -27,6 +31,7 @@ final class ByReference implements SnapshotBytes {
     }
 
     private void put(Object value, OutputStream to) throws IOException {
+        Waits.on(writable);
         long id = ids.incrementAndGet();
         values.put(id, value);
         DataOutputStream out = new DataOutputStream(to);

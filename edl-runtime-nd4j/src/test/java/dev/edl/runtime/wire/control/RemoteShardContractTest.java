@@ -1,13 +1,20 @@
 package dev.edl.runtime.wire.control;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
+import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 
 /** Runs the contract of a master's port to a shard over the connection that its server opened. */
 class RemoteShardContractTest extends ShardPortContract {
@@ -36,8 +43,26 @@ class RemoteShardContractTest extends ShardPortContract {
         public void ready(int shard, ShardLife life) {}
     }
 
+    @Test
+    void a_copy_is_transferred_after_the_response_and_its_pushes() throws Exception {
+        ShardPort port = port(hosted);
+        push(0);
+        CountDownLatch writable = new CountDownLatch(1);
+        loopback.codec.writable = writable;
+        port.beginCut(FIRST, 0);
+        FutureTask<SnapshotTransfer> saved = new FutureTask<>(() -> port.saveCut(FIRST, 0));
+        Waits.THREADS.execute(saved);
+        try (SnapshotTransfer copy = saved.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)) {
+            push(1);
+            writable.countDown();
+
+            assertThat(copy.await().appliedPushes()).containsExactly(0L);
+        }
+    }
+
     @Override
     void close() {
+        loopback.codec.writable.countDown();
         loopback.close();
     }
 }

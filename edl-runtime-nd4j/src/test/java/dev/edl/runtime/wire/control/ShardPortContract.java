@@ -16,6 +16,7 @@ import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
@@ -34,7 +35,7 @@ abstract class ShardPortContract {
     static final ShardLife LIFE = new ShardLife("master", 1, 0);
     private static final int PER_EPOCH = 8;
 
-    private final HostedShard hosted = hosted();
+    final HostedShard hosted = hosted();
     private long sequence;
 
     private static HostedShard hosted() {
@@ -59,7 +60,7 @@ abstract class ShardPortContract {
         close();
     }
 
-    private void push(long id) throws InterruptedException {
+    final void push(long id) throws InterruptedException {
         float[] gradient = {1, 2, 3, 4};
         sequence++;
         PushResult result = hosted.push("a", sequence, id, LIFE, hosted.version(FIRST), gradient, List.of());
@@ -95,13 +96,19 @@ abstract class ShardPortContract {
 
         assertThat(port.beginCut(FIRST, 0)).isEqualTo(Map.of("a", 2L));
         assertThat(port.flushCut(FIRST, 0, Map.of("a", 2L), Duration.ZERO)).isTrue();
-        ShardSnapshot saved = port.saveCut(FIRST, 0);
-        port.endCut(FIRST, 0);
+        SnapshotTransfer copy = port.saveCut(FIRST, 0);
+        assertThat(isHeld(port)).isFalse();
         push(2);
+        ShardSnapshot saved = copy.await();
 
         assertThat(saved.version()).isEqualTo(2);
         assertThat(saved.appliedPushes()).containsExactly(0L, 1L);
         assertThat(port.taken(FIRST)).isEqualTo(Map.of("a", 3L));
+    }
+
+    /** Returns whether cut 0 still blocks pushes. */
+    private static boolean isHeld(ShardPort port) throws InterruptedException {
+        return port.flushCut(FIRST, 0, Map.of(), Duration.ZERO);
     }
 
     @Test
@@ -111,7 +118,9 @@ abstract class ShardPortContract {
         port.beginCut(FIRST, 0);
 
         assertThat(port.flushCut(FIRST, 0, Map.of("a", 2L), Duration.ZERO)).isFalse();
+        assertThat(isHeld(port)).isTrue();
         port.endCut(FIRST, 0);
+        assertThat(isHeld(port)).isFalse();
         port.follow(FIRST, Map.of("a", 5L));
         assertThat(port.taken(FIRST)).isEqualTo(Map.of("a", 5L));
     }
