@@ -102,8 +102,9 @@ public final class HostedShard implements ShardPort {
     /**
      * Takes a gradient that the caller has checked to be finite. Waits while a cut is taken.
      *
-     * <p>A duplicate push whose round is still open returns ACCUMULATED, so that its worker waits for the round. The
-     * response to the first push was lost with its connection.
+     * <p>A duplicate push of this life's weights whose round is still open returns ACCUMULATED, so that its worker waits
+     * for the round. The response to the first push was lost with its connection. ACCUMULATED and APPLIED thus imply
+     * that this life holds the push and is the base.
      *
      * @param sequence sequence number of this push by the worker, the same at every shard
      * @param base life that the weights were pulled from; a gradient of another life's weights is STALE
@@ -145,7 +146,9 @@ public final class HostedShard implements ShardPort {
         BaseVersions versions = new BaseVersions(range().index() + 1);
         versions.set(range().index(), base, version);
         PushResult result = shard.pushFinite(worker, sequence, pushId, versions, gradient, rows, thenWeights);
-        return result.outcome() == PushResult.Outcome.DUPLICATE && shard.waits().isOpen(pushId)
+        return result.outcome() == PushResult.Outcome.DUPLICATE
+                        && base.equals(life)
+                        && shard.waits().isOpen(pushId)
                 ? new PushResult(PushResult.Outcome.ACCUMULATED, result.version())
                 : result;
     }

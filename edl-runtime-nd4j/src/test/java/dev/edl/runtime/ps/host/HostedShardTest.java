@@ -147,6 +147,18 @@ class HostedShardTest {
     }
 
     @Test
+    void a_push_in_an_open_round_is_pending_only_for_weights_of_its_life() throws Exception {
+        HostedShard shard = hosted(0, Consistency.synchronous());
+        shard.members(TERM, List.of("w0", "w1"));
+        push(shard, "w0", 0, 0);
+
+        assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
+        assertThat(shard.push("w0", 2, 0, LIFE.next(), 0, ofRange(shard, 1), List.of())
+                        .outcome())
+                .isEqualTo(Outcome.DUPLICATE);
+    }
+
+    @Test
     void worker_waiting_at_another_server_delays_no_round() throws Exception {
         HostedShard shard = hosted(0, Consistency.synchronous());
         shard.members(TERM, List.of("w0", "w1"));
