@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,11 @@ public final class HostedShard implements ShardPort {
     private final Map<String, RoundMember> workers = new ConcurrentHashMap<>();
 
     private final Object ordering = new Object();
+    /** Term of the members; null before the first. Requests may overtake each other, so their changes are numbered. */
+    private @Nullable Term membersOf;
+    /** Number of the last change of that term that the members include. */
+    private long lastChange;
+
     private CutParticipant.@Nullable Room room;
     private volatile boolean ended;
 
@@ -223,17 +229,46 @@ public final class HostedShard implements ShardPort {
     }
 
     @Override
-    public void members(Term term, List<String> names) {
+    public void members(Term term, long change, List<String> names) {
         synchronized (ordering) {
             led(term);
+            if (term.equals(membersOf) && change < lastChange) {
+                return;
+            }
+            membersOf = term;
+            lastChange = change;
+            Set<String> stay = Set.copyOf(names);
             for (String present : shard.members()) {
-                if (!names.contains(present)) {
-                    shard.leave(present);
-                    workers.remove(present);
+                if (!stay.contains(present)) {
+                    leave(present);
                 }
             }
             names.forEach(name -> shard.join(worker(name)));
         }
+    }
+
+    @Override
+    public boolean member(Term term, long change, String name, boolean joins) {
+        synchronized (ordering) {
+            led(term);
+            if (!term.equals(membersOf) || change > lastChange + 1) {
+                return false;
+            }
+            if (change == lastChange + 1) {
+                lastChange = change;
+                if (joins) {
+                    shard.join(worker(name));
+                } else {
+                    leave(name);
+                }
+            }
+            return true;
+        }
+    }
+
+    private void leave(String name) {
+        shard.leave(name);
+        workers.remove(name);
     }
 
     @Override
