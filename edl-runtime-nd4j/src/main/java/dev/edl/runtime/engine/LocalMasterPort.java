@@ -70,9 +70,9 @@ final class LocalMasterPort extends LedgerMasterPort {
     }
 
     @Override
-    public void trained(Task task) throws InterruptedException {
+    public void trained(Task task, long lives) throws InterruptedException {
         try {
-            master.trained(task);
+            master.trained(task, lives);
         } catch (StaleTermException replaced) {
             throw new MasterGoneException();
         }

@@ -29,7 +29,7 @@ final class LocalPassMasterPort extends LedgerMasterPort {
     }
 
     @Override
-    public void trained(Task task) {
+    public void trained(Task task, long lives) {
         master.requirePresent();
         throw new IllegalStateException(task + " trains nothing: it is a task of a pass");
     }

@@ -94,22 +94,20 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
     }
 
-    /** Completes a training task, once the shards confirm it outside of the lock. */
-    void trained(Task task) throws InterruptedException {
+    /** Completes a training task if the shards, whose lives it compares outside of the lock, hold its pushes. */
+    void trained(Task task, long lives) throws InterruptedException {
         boolean settled = false;
         while (!settled) {
-            long lives = services.lives().changes();
-            long end = task.pushId(0) + task.minibatches();
-            boolean held = shards.resumeAt(task.pushId(0), task.minibatches()) == end;
-            settled = confirmed(task, held, lives);
+            long changes = services.lives().changes();
+            settled = confirmed(task, shards.holds(task.pushId(0), task.minibatches(), lives), changes);
         }
     }
 
-    /** Completes or takes back a training task; false if a shard's life began after {@code lives}. */
-    private boolean confirmed(Task task, boolean held, long lives) {
+    /** Completes or takes back a training task; false if a shard's life began after {@code changes} was read. */
+    private boolean confirmed(Task task, boolean held, long changes) {
         enter();
         try {
-            if (services.lives().changes() != lives) {
+            if (services.lives().changes() != changes) {
                 return false;
             }
             if (held) {

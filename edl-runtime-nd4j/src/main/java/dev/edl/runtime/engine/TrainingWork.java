@@ -5,6 +5,7 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.internal.TaskPushLives;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.internal.TrainingRecords;
 import dev.edl.runtime.engine.internal.WaitCounters;
@@ -53,6 +54,7 @@ final class TrainingWork implements TaskWork {
     private ParameterSink sink = (values, from, offset, count) -> {};
     private final float[] gradient;
     private final BaseVersions base;
+    private final TaskPushLives taken;
     /** Buffers for two minibatches, used in turn: one is filled while the round of the other is pending. */
     private final Batch[] minibatches;
 
@@ -89,6 +91,7 @@ final class TrainingWork implements TaskWork {
         this.losses = losses;
         this.gradient = new float[training.model().layout().size()];
         this.base = new BaseVersions(port.count());
+        this.taken = new TaskPushLives(port.count());
         this.minibatches = new Batch[] {
             Batch.of(training.model(), training.minibatch()), Batch.of(training.model(), training.minibatch())
         };
@@ -131,10 +134,11 @@ final class TrainingWork implements TaskWork {
         AbsentServerRetry retry =
                 new AbsentServerRetry(training.absenceTimeout(), nanos, port::missing, context::check);
         train(new Trained(master, task, records, session, retry));
+        long lives = taken.fingerprint();
         return () -> {
             context.check();
             retry.until(() -> {
-                master.trained(task);
+                master.trained(task, lives);
                 return task;
             });
         };
@@ -142,7 +146,9 @@ final class TrainingWork implements TaskWork {
 
     private void train(Trained now) throws InterruptedException {
         Task task = now.task;
-        for (int k = firstOf(now); k < task.minibatches(); k++) {
+        int first = firstOf(now);
+        taken.begin(first == 0);
+        for (int k = first; k < task.minibatches(); k++) {
             Batch minibatch = prepare(now, k);
             while (!push(now, k, minibatch)) {
                 // Rejected as stale: another worker's gradient was applied meanwhile, so the retries end.
@@ -236,7 +242,9 @@ final class TrainingWork implements TaskWork {
         }
         counters.shards();
         try {
-            return now.waits.until(() -> port.push(pushId, base, gradient, minibatch.tables()));
+            PushResult result = now.waits.until(() -> port.push(pushId, base, gradient, minibatch.tables()));
+            taken.pushed(pushId, base, port.answers());
+            return result;
         } catch (NonFiniteGradientException bad) {
             check.check(base.newest(), loss, gradient, minibatch);
             throw bad;

@@ -1,5 +1,8 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.ps.internal.Fingerprint;
+import java.util.List;
+
 /**
  * One life of a parameter shard: from the moment a server takes over a state until it stops or takes over another
  * state.
@@ -19,6 +22,9 @@ public record ShardLife(String run, long term, long number) {
     /** The first life of a shard that no master has assigned. */
     public static final ShardLife UNORDERED = new ShardLife("", 0, 0);
 
+    /** Value in place of a {@link #fingerprint} if the lives are unknown. */
+    public static final long UNKNOWN_LIVES = 0;
+
     /**
      * Checks the term and the number of the life.
      *
@@ -29,6 +35,21 @@ public record ShardLife(String run, long term, long number) {
             throw new IllegalArgumentException(
                     "a shard's life needs a term and a number of at least 0, was " + term + " and " + number);
         }
+    }
+
+    /**
+     * Returns a number that identifies the lives of all shards; never {@link #UNKNOWN_LIVES}.
+     *
+     * @param lives one life of each shard, in the order of the shards
+     */
+    public static long fingerprint(List<ShardLife> lives) {
+        long print = lives.size();
+        for (ShardLife life : lives) {
+            // The run's name too: if journal and servers are lost together, terms restart at 1.
+            print = Fingerprint.and(print, life.run().hashCode());
+            print = Fingerprint.and(Fingerprint.and(print, life.term()), life.number());
+        }
+        return print == UNKNOWN_LIVES ? 1 : print;
     }
 
     /** Returns whether a master of this run began this life. */

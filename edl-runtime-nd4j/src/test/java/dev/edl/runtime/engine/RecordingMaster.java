@@ -3,6 +3,7 @@ package dev.edl.runtime.engine;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import java.util.List;
@@ -93,9 +94,9 @@ final class RecordingMaster implements MasterPort {
     }
 
     @Override
-    public void trained(Task task) throws InterruptedException {
-        note("trained " + task.id());
-        master.trained(task);
+    public void trained(Task task, long lives) throws InterruptedException {
+        note("trained " + task.id() + (lives == ShardLife.UNKNOWN_LIVES ? " in unknown lives" : ""));
+        master.trained(task, lives);
     }
 
     @Override

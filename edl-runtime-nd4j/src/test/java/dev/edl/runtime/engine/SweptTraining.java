@@ -12,6 +12,7 @@ import dev.edl.runtime.engine.internal.CheckpointWriter;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.group.ShardGroup;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.ports.ShardsControl;
@@ -248,7 +249,8 @@ final class SweptTraining implements AutoCloseable {
             turn(master, main, writer, retry);
             return;
         }
-        int first = (int) (shards.resumeAt(task.pushId(0), task.minibatches()) - task.pushId(0));
+        int first =
+                (int) (shards.resumeAt(task.pushId(0), task.minibatches(), ShardLife.UNKNOWN_LIVES) - task.pushId(0));
         for (int k = first; k < task.minibatches(); k++) {
             push(task.pushId(k));
             turn(master, main, writer, retry);
@@ -257,7 +259,7 @@ final class SweptTraining implements AutoCloseable {
             }
             turn(master, main, writer, retry);
         }
-        master.trained(task);
+        master.trained(task, ShardLife.UNKNOWN_LIVES);
     }
 
     private void push(long pushId) throws InterruptedException {

@@ -156,10 +156,11 @@ class TrainingMasterTest {
             TrainingMaster old = master(run.services, first);
             Assignment.Lease lease = (Assignment.Lease) old.next("worker-0");
             old.begins("worker-0");
+            long lives = old.shards().lives();
             TaskLedger second = TaskLedger.start(run.store.ledgerSpec(), event -> {});
             master(run.services, second);
 
-            assertThatThrownBy(() -> old.trained(lease.task()))
+            assertThatThrownBy(() -> old.trained(lease.task(), lives))
                     .isInstanceOf(StaleTermException.class)
                     .hasMessage("parameter shard ps-0 follows term 2 of master.2"
                             + " and refuses a request of term 1 of master.1");

@@ -74,7 +74,7 @@ class CheckpointStoreTest {
             Checkpoint checkpoint = CheckpointStore.load(saved);
             ShardGroup after = group(shardsAfter, optimizer);
             after.restore(checkpoint.shards(LAYOUT, optimizer, 8, shardsAfter));
-            assertThat(after.resumeAt(8, 8)).isEqualTo(13);
+            assertThat(after.resumeAt(8, 8, ShardLife.UNKNOWN_LIVES)).isEqualTo(13);
             train(after, 10, 30);
 
             assertThat(after.cut().weights()).isEqualTo(uninterrupted.cut().weights());

@@ -142,13 +142,13 @@ class ShardGroupTest {
 
         assertThat(group.cut().consistent()).isFalse();
         assertThat(group.cut()).hasToString("version 2 of 2 shards, inconsistent");
-        assertThat(group.resumeAt(0, 4)).isEqualTo(1);
+        assertThat(group.resumeAt(0, 4, ShardLife.UNKNOWN_LIVES)).isEqualTo(1);
 
         Workers.of(group).pull(new float[4], versions);
         assertThat(Workers.of(group).push("b", 1, versions, ONES).outcome()).isEqualTo(APPLIED);
         assertThat(group.cut().consistent()).isTrue();
         assertThat(weights(group)).containsExactly(8, 18, 28, 38);
-        assertThat(group.resumeAt(0, 2)).isEqualTo(2);
+        assertThat(group.resumeAt(0, 2, ShardLife.UNKNOWN_LIVES)).isEqualTo(2);
     }
 
     @Test
@@ -182,7 +182,7 @@ class ShardGroupTest {
         group.leave("a");
         b.join(60_000);
         assertThat(b.isAlive()).isFalse();
-        assertThat(group.resumeAt(0, 2)).isEqualTo(2);
+        assertThat(group.resumeAt(0, 2, ShardLife.UNKNOWN_LIVES)).isEqualTo(2);
     }
 
     private static void awaitAndLeave(ShardGroup group, String worker, long pushId) {
@@ -221,7 +221,7 @@ class ShardGroupTest {
         group.attach(1, back);
 
         assertThatThrownBy(() -> dead.pull(new float[4])).hasMessage("parameter shard ps-1 was detached");
-        assertThat(group.resumeAt(0, 4)).isEqualTo(1);
+        assertThat(group.resumeAt(0, 4, ShardLife.UNKNOWN_LIVES)).isEqualTo(1);
         assertThat(Workers.of(group).push("a", 1, versions, ONES).outcome()).isEqualTo(STALE);
         Workers.of(group).pull(new float[4], versions);
         assertThat(Workers.of(group).push("a", 1, versions, ONES).outcome()).isEqualTo(APPLIED);

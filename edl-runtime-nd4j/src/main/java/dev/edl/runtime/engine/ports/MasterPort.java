@@ -1,6 +1,7 @@
 package dev.edl.runtime.engine.ports;
 
 import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 
@@ -65,13 +66,15 @@ public interface MasterPort {
     ModelSnapshot model(long version);
 
     /**
-     * Reports a training task whose pushes all shards hold; the master verifies this. Has no effect unless the worker
-     * holds the task.
+     * Reports a training task whose pushes all shards hold. The master verifies this: it compares the given lives with
+     * the present ones, and queries the shards if they differ. Has no effect unless the worker holds the task.
      *
+     * @param lives {@linkplain ShardLife#fingerprint fingerprint} of shard lives that hold all of the task's pushes;
+     *     {@link ShardLife#UNKNOWN_LIVES} if unknown
      * @throws dev.edl.runtime.ps.ShardTimeoutException if a shard is absent; the report then has no effect and must be
      *     retried
      */
-    void trained(Task task) throws InterruptedException;
+    void trained(Task task, long lives) throws InterruptedException;
 
     /**
      * Reports an evaluation task. Has no effect unless the worker holds it.

@@ -48,8 +48,8 @@ final class FencedShards implements ShardsControl {
     }
 
     @Override
-    public long resumeAt(long firstPushId, int count) throws InterruptedException {
-        return led().resumeAt(firstPushId, count);
+    public boolean holds(long firstPushId, int count, long lives) throws InterruptedException {
+        return led().resumeAt(firstPushId, count, lives) == firstPushId + count;
     }
 
     @Override

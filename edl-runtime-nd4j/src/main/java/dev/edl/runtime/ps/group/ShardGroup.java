@@ -398,11 +398,13 @@ public final class ShardGroup implements TrainingShards {
     /**
      * Returns the first of some consecutive pushes that a shard lacks, or the id after the last if every shard holds
      * all. A held push was applied or waits for its round. No shard is replaced during the call.
+     *
+     * @param lives fingerprint of lives that hold all these pushes; {@link ShardLife#UNKNOWN_LIVES} if unknown
      */
-    public long resumeAt(long firstPushId, int count) throws InterruptedException {
+    public long resumeAt(long firstPushId, int count, long lives) throws InterruptedException {
         return slots.run(seating, patience, shards -> {
             int held = count;
-            for (ParameterShard shard : shards) {
+            for (ParameterShard shard : lives == slots.lives() ? new ParameterShard[0] : shards) {
                 held = Math.min(held, shard.held(firstPushId, held));
             }
             long id = firstPushId + held;

@@ -4,6 +4,7 @@ import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.rounds.RoundMember;
@@ -130,7 +131,7 @@ final class WorkerShards implements ShardsPort {
 
     @Override
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
-        return group.resumeAt(firstPushId, count);
+        return group.resumeAt(firstPushId, count, ShardLife.UNKNOWN_LIVES);
     }
 
     /** Returns the text for people, for example {@code worker-3 of 2 shards of 650 floats, 4 members}. */

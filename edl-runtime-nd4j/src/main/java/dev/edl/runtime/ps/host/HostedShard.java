@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,11 @@ public final class HostedShard implements ShardPort {
     private final Map<String, RoundMember> workers = new ConcurrentHashMap<>();
 
     private final Object ordering = new Object();
+    /** Term of the members; null before the first. Requests may overtake each other, so their changes are numbered. */
+    private @Nullable Term membersOf;
+    /** Number of the last change of that term that the members include. */
+    private long lastChange;
+
     private CutParticipant.@Nullable Room room;
     private volatile boolean ended;
 
@@ -103,8 +109,9 @@ public final class HostedShard implements ShardPort {
     /**
      * Takes a gradient that the caller has checked to be finite. Waits while a cut is taken.
      *
-     * <p>A duplicate push whose round is still open returns ACCUMULATED, so that its worker waits for the round. The
-     * response to the first push was lost with its connection.
+     * <p>A duplicate push of this life's weights whose round is still open returns ACCUMULATED, so that its worker waits
+     * for the round. The response to the first push was lost with its connection. ACCUMULATED and APPLIED thus imply
+     * that this life holds the push and is the base.
      *
      * @param sequence sequence number of this push by the worker, the same at every shard
      * @param base life that the weights were pulled from; a gradient of another life's weights is STALE
@@ -146,7 +153,9 @@ public final class HostedShard implements ShardPort {
         BaseVersions versions = new BaseVersions(range().index() + 1);
         versions.set(range().index(), base, version);
         PushResult result = shard.pushFinite(worker, sequence, pushId, versions, gradient, rows, thenWeights);
-        return result.outcome() == PushResult.Outcome.DUPLICATE && shard.waits().isOpen(pushId)
+        return result.outcome() == PushResult.Outcome.DUPLICATE
+                        && base.equals(life)
+                        && shard.waits().isOpen(pushId)
                 ? new PushResult(PushResult.Outcome.ACCUMULATED, result.version())
                 : result;
     }
@@ -221,17 +230,46 @@ public final class HostedShard implements ShardPort {
     }
 
     @Override
-    public void members(Term term, List<String> names) {
+    public void members(Term term, long change, List<String> names) {
         synchronized (ordering) {
             led(term);
+            if (term.equals(membersOf) && change < lastChange) {
+                return;
+            }
+            membersOf = term;
+            lastChange = change;
+            Set<String> stay = Set.copyOf(names);
             for (String present : shard.members()) {
-                if (!names.contains(present)) {
-                    shard.leave(present);
-                    workers.remove(present);
+                if (!stay.contains(present)) {
+                    leave(present);
                 }
             }
             names.forEach(name -> shard.join(worker(name)));
         }
+    }
+
+    @Override
+    public boolean member(Term term, long change, String name, boolean joins) {
+        synchronized (ordering) {
+            led(term);
+            if (!term.equals(membersOf) || change > lastChange + 1) {
+                return false;
+            }
+            if (change == lastChange + 1) {
+                lastChange = change;
+                if (joins) {
+                    shard.join(worker(name));
+                } else {
+                    leave(name);
+                }
+            }
+            return true;
+        }
+    }
+
+    private void leave(String name) {
+        shard.leave(name);
+        workers.remove(name);
     }
 
     @Override

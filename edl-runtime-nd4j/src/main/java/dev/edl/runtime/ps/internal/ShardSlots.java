@@ -75,14 +75,10 @@ public final class ShardSlots<S> {
         }
     }
 
-    /** Returns a number that identifies the lives of all shards. For an absent shard, its last life counts. */
+    /** Returns the fingerprint of the lives of all shards. For an absent shard, its last life counts. */
     public long lives() {
-        long print = 0;
-        for (int i = 0; i < count(); i++) {
-            ShardLife life = lives.get(i);
-            print = Fingerprint.and(Fingerprint.and(print, life.term()), life.number());
-        }
-        return print;
+        return ShardLife.fingerprint(
+                IntStream.range(0, count()).mapToObj(this::life).toList());
     }
 
     /** Returns the last life that began in a slot, even if its shard is absent. */

@@ -21,8 +21,23 @@ public interface ShardPort {
     /** Returns the life of the shard that its server reported. */
     ShardLife life();
 
-    /** Replaces the members of rounds. Rounds no longer wait for workers that the list omits. */
-    void members(Term term, List<String> workers) throws InterruptedException;
+    /**
+     * Replaces the members of rounds. Rounds no longer wait for workers that the list omits. Has no effect if the shard
+     * has the members after a later change of this term.
+     *
+     * @param change number of the last change of this term that the list includes
+     */
+    void members(Term term, long change, List<String> workers) throws InterruptedException;
+
+    /**
+     * Adds one member of rounds or removes it. Has no effect if the shard has the members after this change or a later
+     * one of this term already.
+     *
+     * @param change number of this change, one more than that of the preceding change of this term
+     * @param joins whether the worker is added
+     * @return false, without effect, if the shard lacks a preceding change; the caller then sends all members
+     */
+    boolean member(Term term, long change, String worker, boolean joins) throws InterruptedException;
 
     /** Returns the number of consecutive pushes, from the first one on, that the shard holds without a gap. */
     int held(Term term, long firstPushId, int count) throws InterruptedException;

@@ -2,6 +2,7 @@ package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardLife;
 import java.util.BitSet;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -11,8 +12,9 @@ import java.util.function.LongConsumer;
  * A master's control of all parameter shards during one term. Safe for several threads.
  *
  * <p>Each call reaches every shard and waits for an absent one as {@link ShardsPort} does. It throws {@link
- * StaleTermException} if a shard follows a later master. Completing a task queries every shard, so a replaced master
- * can complete nothing.
+ * StaleTermException} if a shard follows a later master. {@link #holds} may return without a call to a shard. A replaced
+ * master in another process than the shards can therefore complete tasks in its own ledger, but make nothing durable.
+ * Decisions, cuts and the final state pass every shard with the term.
  */
 public interface ShardsControl {
     /** Returns the term of the master. */
@@ -36,10 +38,12 @@ public interface ShardsControl {
     boolean leave(String worker);
 
     /**
-     * Returns the first of some consecutive pushes that at least one shard does not hold. Returns the id after the last
-     * one if every shard holds all. The result is valid for one set of shard lives.
+     * Returns whether every shard holds some consecutive pushes. The result is valid for one set of shard lives. If the
+     * given lives are the present ones, calls no shard.
+     *
+     * @param lives fingerprint of shard lives that hold all these pushes; {@link ShardLife#UNKNOWN_LIVES} if unknown
      */
-    long resumeAt(long firstPushId, int count) throws InterruptedException;
+    boolean holds(long firstPushId, int count, long lives) throws InterruptedException;
 
     /** Returns the minibatches of an epoch whose pushes a shard has applied; empty while that shard is absent. */
     Optional<BitSet> appliedBy(int shard, int epoch);
@@ -66,8 +70,8 @@ public interface ShardsControl {
     Optional<DecisionRecord> decided() throws InterruptedException;
 
     /**
-     * Returns a number that identifies the current lives of all shards. It changes once a shard has begun a new life.
-     * For an absent shard, its last life counts.
+     * Returns the {@linkplain ShardLife#fingerprint fingerprint} of the current lives of all shards. It changes once a
+     * shard has begun a new life. For an absent shard, its last life counts.
      */
     long lives();
 

@@ -75,12 +75,10 @@ final class FencedServers implements ShardsControl {
     }
 
     @Override
-    public long resumeAt(long firstPushId, int count) throws InterruptedException {
-        return whole(shards -> firstPushId
-                + calls.all(shards, (index, shard) -> shard.held(term, firstPushId, count)).stream()
-                        .mapToInt(Integer::intValue)
-                        .min()
-                        .orElseThrow());
+    public boolean holds(long firstPushId, int count, long lives) throws InterruptedException {
+        return whole(shards -> lives == slots.lives()
+                || calls.all(shards, (index, shard) -> shard.held(term, firstPushId, count)).stream()
+                        .allMatch(held -> held == count));
     }
 
     @Override

@@ -49,6 +49,8 @@ public final class ServerShards implements TrainingShards {
     private final ReentrantLock cutting = new ReentrantLock();
     /** In join order; used under {@link #membership}. */
     private final Set<String> members = new LinkedHashSet<>();
+    /** Counts the changes of {@link #members} by joins and leaves; used under {@link #membership}. */
+    private long memberChanges;
 
     private volatile @Nullable Term leader;
     private volatile @Nullable FencedServers control;
@@ -125,10 +127,11 @@ public final class ServerShards implements TrainingShards {
     /** Sends a newly attached shard the members and the pin request. Returns whether it is still reachable. */
     private boolean greet(Term term, int index, ShardPort shard) {
         List<String> workers = List.copyOf(members);
+        long last = memberChanges;
         boolean anew = hasBegunAnew(term, index, shard.life());
         try {
             Optional<Long> version = calls.one(index, shard, (i, port) -> {
-                port.members(term, workers);
+                port.members(term, last, workers);
                 return port.version(term);
             });
             if (version.isEmpty()) {
@@ -199,7 +202,8 @@ public final class ServerShards implements TrainingShards {
             slots.require(term);
             leader = term;
             members.clear();
-            sendMembers(term);
+            long last = memberChanges;
+            calls.orderPresent((index, shard) -> shard.members(term, last, List.of()));
             FencedServers servers = new FencedServers(this, term, patience, flush);
             control = servers;
             return servers;
@@ -208,9 +212,15 @@ public final class ServerShards implements TrainingShards {
         }
     }
 
-    private void sendMembers(Term term) {
+    /** Sends the present shards a change of members, and all members to a shard that lacks an earlier change. */
+    private void sendChange(Term term, String worker, boolean joins) {
+        long change = ++memberChanges;
         List<String> workers = List.copyOf(members);
-        calls.orderPresent((index, shard) -> shard.members(term, workers));
+        calls.orderPresent((index, shard) -> {
+            if (!shard.member(term, change, worker, joins)) {
+                shard.members(term, change, workers);
+            }
+        });
     }
 
     /** Adds or removes a worker. Returns whether that changes anything. */
@@ -220,7 +230,7 @@ public final class ServerShards implements TrainingShards {
             slots.require(term);
             boolean changes = counts ? members.add(worker) : members.remove(worker);
             if (changes) {
-                sendMembers(term);
+                sendChange(term, worker, counts);
             }
             return changes;
         } finally {

@@ -217,8 +217,8 @@ final class RemoteMaster implements MasterPort {
     }
 
     @Override
-    public void trained(Task task) throws InterruptedException {
-        answer(() -> interruptibly(MessageNames.TRAINED, of(task)));
+    public void trained(Task task, long lives) throws InterruptedException {
+        answer(() -> interruptibly(MessageNames.TRAINED, of(task).and("lives", lives)));
     }
 
     @Override

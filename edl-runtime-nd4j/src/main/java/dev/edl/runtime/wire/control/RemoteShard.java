@@ -114,8 +114,15 @@ final class RemoteShard implements ShardPort {
     }
 
     @Override
-    public void members(Term term, List<String> workers) throws InterruptedException {
-        order(ShardRequestNames.MEMBERS, of(term).and("workers", workers));
+    public void members(Term term, long change, List<String> workers) throws InterruptedException {
+        order(ShardRequestNames.MEMBERS, of(term).and("change", change).and("workers", workers));
+    }
+
+    @Override
+    public boolean member(Term term, long change, String worker, boolean joins) throws InterruptedException {
+        MessageArguments args =
+                of(term).and("change", change).and("worker", worker).and("joins", joins);
+        return order(ShardRequestNames.MEMBER, args).path("known").booleanValue();
     }
 
     @Override

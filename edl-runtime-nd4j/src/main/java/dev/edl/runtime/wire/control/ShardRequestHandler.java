@@ -67,9 +67,12 @@ final class ShardRequestHandler {
         Term term = given.value("term", Term.class);
         return switch (given.call()) {
             case ShardRequestNames.MEMBERS -> {
-                port.members(term, List.of(given.value("workers", String[].class)));
+                port.members(term, given.number("change"), List.of(given.value("workers", String[].class)));
                 yield MessageArguments.none();
             }
+            case ShardRequestNames.MEMBER ->
+                MessageArguments.of(
+                        "known", port.member(term, given.number("change"), given.text("worker"), given.flag("joins")));
             case ShardRequestNames.HELD ->
                 MessageArguments.of("held", port.held(term, given.number("first"), given.count("count")));
             case ShardRequestNames.APPLIED -> {

@@ -156,7 +156,7 @@ final class WorkerSession implements CallerSession {
                 yield MessageArguments.none();
             }
             case MessageNames.TRAINED -> {
-                master.trained(task(given));
+                master.trained(task(given), given.number("lives"));
                 yield MessageArguments.none();
             }
             case MessageNames.EVALUATED -> {

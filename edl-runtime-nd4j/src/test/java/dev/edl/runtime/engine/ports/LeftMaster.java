@@ -2,6 +2,7 @@ package dev.edl.runtime.engine.ports;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ final class LeftMaster {
                 () -> port.loss(1, 1),
                 () -> port.logLoss(1, 1),
                 () -> port.model(1),
-                () -> port.trained(task),
+                () -> port.trained(task, ShardLife.UNKNOWN_LIVES),
                 () -> port.evaluated(task, new double[][] {{3}}),
                 () -> port.failed(task, new TaskFailure(FailureKind.DATA, "record 3 has no label"))));
         calls.addAll(List.of(more));

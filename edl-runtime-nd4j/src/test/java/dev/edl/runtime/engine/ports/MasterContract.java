@@ -16,6 +16,7 @@ import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.task.Assignment;
@@ -160,8 +161,8 @@ public abstract class MasterContract {
         MasterPort a = run.master("a");
         Task task = task(a.next());
         pushAll(run.shards("a"), task);
-        a.trained(task);
-        a.trained(task);
+        a.trained(task, ShardLife.UNKNOWN_LIVES);
+        a.trained(task, ShardLife.UNKNOWN_LIVES);
 
         assertThat(run.progress().recordsDone()).isEqualTo(task.records());
     }
@@ -174,7 +175,7 @@ public abstract class MasterContract {
         pushAll(run.shards("a"), task);
         run.lose(1);
         run.bringBack(1);
-        a.trained(task);
+        a.trained(task, ShardLife.UNKNOWN_LIVES);
 
         assertThat(run.progress().recordsDone()).isZero();
         Task again = task(run.master("b").next());
@@ -191,7 +192,7 @@ public abstract class MasterContract {
         pushAll(shards, task);
         run.lose(1);
 
-        assertThatThrownBy(() -> a.trained(task))
+        assertThatThrownBy(() -> a.trained(task, ShardLife.UNKNOWN_LIVES))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessageStartingWith("parameter shard ps-1 did not come back within ");
         assertThat(task(run.master("b").next()).range()).isNotEqualTo(task.range());
@@ -199,7 +200,7 @@ public abstract class MasterContract {
         for (int k = 0; k < task.minibatches(); k++) {
             push(shards, task.pushId(k));
         }
-        a.trained(task);
+        a.trained(task, ShardLife.UNKNOWN_LIVES);
         assertThat(run.progress().recordsDone()).isEqualTo(task.records());
     }
 
@@ -215,11 +216,11 @@ public abstract class MasterContract {
         Task task = task(b.next());
         assertThat(task.range()).isEqualTo(late.range());
 
-        a.trained(late);
+        a.trained(late, ShardLife.UNKNOWN_LIVES);
         a.failed(late, new TaskFailure(FailureKind.DATA, "record 3 has no label"));
         assertThat(run.failure()).isEmpty();
         assertThat(run.progress().recordsDone()).isZero();
-        b.trained(task);
+        b.trained(task, ShardLife.UNKNOWN_LIVES);
         assertThat(run.progress().recordsDone()).isEqualTo(task.records());
     }
 
@@ -251,9 +252,9 @@ public abstract class MasterContract {
 
         pushAll(run.shards("a"), task);
         assertThat(a.startPrefetched(ahead)).isTrue();
-        a.trained(task);
+        a.trained(task, ShardLife.UNKNOWN_LIVES);
         pushAll(run.shards("a"), ahead);
-        a.trained(ahead);
+        a.trained(ahead, ShardLife.UNKNOWN_LIVES);
 
         assertThat(run.progress().recordsDone()).isEqualTo(task.records() + ahead.records());
     }

@@ -12,6 +12,7 @@ import dev.edl.runtime.engine.pass.PartialTaskResult;
 import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.Task;
@@ -231,7 +232,7 @@ public abstract class PassContract {
         a.loss(1, 1);
         a.logLoss(1, 1);
 
-        assertThatThrownBy(() -> a.trained(task))
+        assertThatThrownBy(() -> a.trained(task, ShardLife.UNKNOWN_LIVES))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(task + " trains nothing: it is a task of a pass");
         a.evaluated(task, new double[][] {{3}});

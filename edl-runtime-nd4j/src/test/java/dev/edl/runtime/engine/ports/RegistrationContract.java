@@ -88,10 +88,18 @@ public abstract class RegistrationContract {
         return shardAssignment;
     }
 
-    private static void push(ShardsPort shards, long id) throws InterruptedException {
-        BaseVersions base = new BaseVersions(shards.count());
+    /** Returns the fingerprint of the lives from which a worker pulls now. */
+    private static long pulled(ShardsPort shards, BaseVersions base) throws InterruptedException {
         shards.pull(new float[FLOATS], List.of(), base);
+        return ShardLife.fingerprint(List.of(base.life(0), base.life(1)));
+    }
+
+    /** Pushes and returns the fingerprint of the lives that took the push. */
+    private static long push(ShardsPort shards, long id) throws InterruptedException {
+        BaseVersions base = new BaseVersions(shards.count());
+        long lives = pulled(shards, base);
         shards.push(id, base, new float[FLOATS], List.of());
+        return lives;
     }
 
     private static Task task(Assignment assignment) {
@@ -103,10 +111,11 @@ public abstract class RegistrationContract {
         MasterPort master = run.master(worker);
         ShardsPort shards = run.shards(worker);
         Task task = task(master.next());
+        long lives = ShardLife.UNKNOWN_LIVES;
         for (int k = 0; k < task.minibatches(); k++) {
-            push(shards, task.pushId(k));
+            lives = push(shards, task.pushId(k));
         }
-        master.trained(task);
+        master.trained(task, lives);
         return task;
     }
 
@@ -177,6 +186,40 @@ public abstract class RegistrationContract {
         assertThat(shardAssignment).hasToString("life 1 of term 1, from version 4");
         assertThat(Objects.requireNonNull(shardAssignment.saved()).read().appliedPushes())
                 .hasSize(4);
+    }
+
+    @Test
+    void the_present_lives_complete_a_task_without_a_query() throws Exception {
+        Run run = begin();
+        serve(run, 0);
+        serve(run, 1);
+        ShardsPort shards = run.shards("a");
+        MasterPort a = run.master("a");
+        Task task = task(a.next());
+        // No shard has a push of the task, so a query would take it back.
+        a.trained(task, pulled(shards, new BaseVersions(shards.count())));
+
+        assertThat(task(run.master("b").next()).range()).isNotEqualTo(task.range());
+    }
+
+    @Test
+    void lives_before_the_return_of_a_shard_complete_nothing() throws Exception {
+        Run run = begin();
+        serve(run, 0);
+        serve(run, 1);
+        ShardsPort shards = run.shards("a");
+        MasterPort a = run.master("a");
+        Task task = task(a.next());
+        long lives = ShardLife.UNKNOWN_LIVES;
+        for (int k = 0; k < task.minibatches(); k++) {
+            lives = push(shards, task.pushId(k));
+        }
+        run.host(1).withdraw();
+        serve(run, 1);
+        run.watch();
+        a.trained(task, lives);
+
+        assertThat(task(run.master("b").next()).range()).isEqualTo(task.range());
     }
 
     @Test

@@ -65,7 +65,7 @@ class HostedShardTest {
                 shard(1, Optimizer.parse(optimizer), Consistency.synchronous().withGradsToWait(2)), TERM, LIFE);
         whole.join("w0");
         whole.join("w1");
-        hosted.members(TERM, List.of("w0", "w1"));
+        hosted.members(TERM, 0, List.of("w0", "w1"));
         SplittableRandom random = new SplittableRandom(3);
         for (int push = 0; push < 12; push++) {
             float[] gradient = new float[SIZE];
@@ -94,7 +94,7 @@ class HostedShardTest {
     void applied_gradient_is_overwritten_with_weights_on_request(int gradsToWait) throws Exception {
         for (int index = 0; index < 2; index++) {
             HostedShard shard = hosted(index, Consistency.synchronous().withGradsToWait(gradsToWait));
-            shard.members(TERM, List.of("w0", "w1").subList(0, gradsToWait));
+            shard.members(TERM, 0, List.of("w0", "w1").subList(0, gradsToWait));
             for (int push = 0; push < 6; push++) {
                 float[] gradient = ofRange(shard, push % 3 + 1);
                 float[] sent = gradient.clone();
@@ -133,12 +133,12 @@ class HostedShardTest {
     @Test
     void a_round_waits_for_the_members_that_the_master_names() throws Exception {
         HostedShard shard = hosted(0, Consistency.synchronous());
-        shard.members(TERM, List.of("w0", "w1"));
+        shard.members(TERM, 0, List.of("w0", "w1"));
         assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
         try (AwaitedRound awaited = shard.await("w0", 0)) {
             assertThat(awaited.over()).isFalse();
 
-            shard.members(TERM, List.of("w0"));
+            shard.members(TERM, 0, List.of("w0"));
 
             assertThat(awaited.over()).isTrue();
             assertThat(awaited.applied()).isTrue();
@@ -147,9 +147,21 @@ class HostedShardTest {
     }
 
     @Test
+    void a_push_in_an_open_round_is_pending_only_for_weights_of_its_life() throws Exception {
+        HostedShard shard = hosted(0, Consistency.synchronous());
+        shard.members(TERM, 0, List.of("w0", "w1"));
+        push(shard, "w0", 0, 0);
+
+        assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
+        assertThat(shard.push("w0", 2, 0, LIFE.next(), 0, ofRange(shard, 1), List.of())
+                        .outcome())
+                .isEqualTo(Outcome.DUPLICATE);
+    }
+
+    @Test
     void worker_waiting_at_another_server_delays_no_round() throws Exception {
         HostedShard shard = hosted(0, Consistency.synchronous());
-        shard.members(TERM, List.of("w0", "w1"));
+        shard.members(TERM, 0, List.of("w0", "w1"));
         assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
         assertThat(shard.version(TERM)).isZero();
 
@@ -163,7 +175,7 @@ class HostedShardTest {
     @Test
     void a_round_of_a_life_that_ends_is_lost() throws Exception {
         HostedShard shard = hosted(0, Consistency.synchronous());
-        shard.members(TERM, List.of("w0", "w1"));
+        shard.members(TERM, 0, List.of("w0", "w1"));
         push(shard, "w0", 0, 0);
         try (AwaitedRound awaited = shard.await("w0", 0)) {
             shard.retire();
@@ -179,7 +191,7 @@ class HostedShardTest {
     void an_earlier_master_can_order_nothing() {
         HostedShard shard = hosted(0, Consistency.asynchronous());
         Term next = new Term(2, "master.2");
-        shard.members(next, List.of());
+        shard.members(next, 0, List.of());
 
         assertThat(shard.term()).isEqualTo(2);
         assertThatThrownBy(() -> shard.held(TERM, 0, 1)).isInstanceOf(StaleTermException.class);

@@ -11,6 +11,7 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,7 +155,7 @@ public abstract class ShardsContract {
 
         assertThat(master.appliedBy(0, 0)).hasValue(new BitSet());
         assertThat(master.appliedBy(1, 0)).hasValue(BitSet.valueOf(new long[] {0b11}));
-        assertThat(master.resumeAt(0, 8)).isZero();
+        assertThat(master.holds(0, 1, ShardLife.UNKNOWN_LIVES)).isFalse();
         assertThat(worker.resumeAt(0, 8)).isZero();
     }
 
@@ -179,7 +180,7 @@ public abstract class ShardsContract {
         ShardsControl master = shards.lead(new Term(2, "m.2"));
 
         String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 1 of m.1";
-        assertThatThrownBy(() -> old.resumeAt(0, 1))
+        assertThatThrownBy(() -> old.holds(0, 1, ShardLife.UNKNOWN_LIVES))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessage(refused);
         assertThatThrownBy(() -> old.join("b")).hasMessage(refused);
@@ -201,7 +202,8 @@ public abstract class ShardsContract {
         assertThatThrownBy(() -> old.keepOnly(1)).hasMessage(refused);
         assertThatThrownBy(() -> shards.lead(new Term(2, "m.3")))
                 .hasMessage("parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 2 of m.3");
-        assertThat(master.resumeAt(0, 8)).isEqualTo(1);
+        assertThat(master.holds(0, 1, ShardLife.UNKNOWN_LIVES)).isTrue();
+        assertThat(master.holds(0, 2, ShardLife.UNKNOWN_LIVES)).isFalse();
     }
 
     @Test
@@ -272,6 +274,23 @@ public abstract class ShardsContract {
         shards.bringBack(0);
 
         assertThat(master.lives()).isNotEqualTo(before);
+    }
+
+    @Test
+    void lives_of_pulled_weights_are_those_that_the_master_compares() throws InterruptedException {
+        begin(Consistency.asynchronous());
+        ShardsControl master = shards.lead(new Term(1, "m"));
+        ShardsPort worker = shards.worker("a");
+        BaseVersions first = pulled(worker);
+        assertThat(ShardLife.fingerprint(List.of(first.life(0), first.life(1)))).isEqualTo(master.lives());
+        shards.lose(1);
+        shards.bringBack(1);
+        push(worker, 0);
+        BaseVersions next = pulled(worker);
+
+        assertThat(ShardLife.fingerprint(List.of(next.life(0), next.life(1))))
+                .isEqualTo(master.lives())
+                .isNotEqualTo(ShardLife.fingerprint(List.of(first.life(0), first.life(1))));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,6 +102,7 @@ public abstract class ShardsControlContract {
         Hosts hosts = begin();
         ShardsControl old = hosts.shards().lead(term(1));
         old.join("a");
+        long lives = old.lives();
         ShardsControl master = hosts.shards().lead(term(2));
 
         String refused = "parameter shard ps-0 follows term 2 of m.2 and refuses a request of term 1 of m.1";
@@ -108,7 +110,7 @@ public abstract class ShardsControlContract {
                 .isInstanceOf(StaleTermException.class)
                 .hasMessage(refused);
         assertThatThrownBy(() -> old.leave("a")).hasMessage(refused);
-        assertThatThrownBy(() -> old.resumeAt(0, 1)).hasMessage(refused);
+        assertThatThrownBy(() -> old.holds(0, 1, lives)).hasMessage(refused);
         assertThatThrownBy(() -> old.appliedBy(0, 0)).hasMessage(refused);
         assertThatThrownBy(old::flush).hasMessage(refused);
         assertThatThrownBy(old::cut).hasMessage(refused);
@@ -140,7 +142,7 @@ public abstract class ShardsControlContract {
         String absent = "parameter shard ps-1 did not come back within 1ms";
         assertThat(hosts.shards().missing()).isEqualTo(1);
         assertThat(hosts.shards().newestVersion()).isEmpty();
-        assertThatThrownBy(() -> master.resumeAt(0, 1))
+        assertThatThrownBy(() -> master.holds(0, 1, master.lives()))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage(absent);
         assertThatThrownBy(master::cut).hasMessage(absent);
@@ -176,15 +178,33 @@ public abstract class ShardsControlContract {
         hosts.push("a", 0);
         long before = master.lives();
         hosts.lose(1);
-        Future<Long> resumed = threads.submit(() -> master.resumeAt(0, 2));
+        Future<Boolean> held = threads.submit(() -> master.holds(0, 1, ShardLife.UNKNOWN_LIVES));
         Future<ShardCut> cut = threads.submit(master::cut);
         hosts.bringBack(1);
 
-        assertThat(within(resumed)).isZero();
+        assertThat(within(held)).isFalse();
         assertThat(within(cut)).hasToString("version 1 of 2 shards, inconsistent");
         assertThat(master.lives()).isNotEqualTo(before);
         assertThat(hosts.shards().missing()).isEqualTo(-1);
         assertThat(hosts.shards().newestVersion()).hasValue(1);
+    }
+
+    @Test
+    void pushes_are_held_while_the_lives_that_took_them_last() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        hosts.push("a", 0);
+        long lives = master.lives();
+        assertThat(master.holds(0, 1, lives)).isTrue();
+        // The caller is trusted: no shard is queried.
+        assertThat(master.holds(0, 8, lives)).isTrue();
+        assertThat(master.holds(0, 8, lives + 1)).isFalse();
+        hosts.lose(1);
+        hosts.bringBack(1);
+
+        assertThat(master.holds(0, 1, lives)).isFalse();
+        hosts.push("a", 0);
+        assertThat(master.holds(0, 1, lives)).isTrue();
     }
 
     @Test
@@ -273,7 +293,8 @@ public abstract class ShardsControlContract {
         }
 
         assertThat(master.cut()).hasToString("version 600 of 2 shards, consistent");
-        assertThat(master.resumeAt(0, 600)).isEqualTo(600);
+        assertThat(master.holds(0, 600, ShardLife.UNKNOWN_LIVES)).isTrue();
+        assertThat(master.holds(0, 601, ShardLife.UNKNOWN_LIVES)).isFalse();
     }
 
     @Test
@@ -383,11 +404,11 @@ public abstract class ShardsControlContract {
         Hosts hosts = begin();
         ShardsControl master = hosts.shards().lead(term(1));
         hosts.lose(1);
-        Future<Long> resumed = threads.submit(() -> master.resumeAt(0, 1));
+        Future<Boolean> held = threads.submit(() -> master.holds(0, 1, ShardLife.UNKNOWN_LIVES));
         Future<ShardCut> cut = threads.submit(master::cut);
         hosts.shards().close();
 
-        for (Future<?> each : List.of(resumed, cut)) {
+        for (Future<?> each : List.of(held, cut)) {
             assertThatThrownBy(() -> within(each)).hasRootCauseMessage("the parameter shards are closed");
         }
         assertThatThrownBy(master::pins).hasMessage("the parameter shards are closed");

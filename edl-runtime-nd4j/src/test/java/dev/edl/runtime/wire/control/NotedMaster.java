@@ -113,8 +113,8 @@ final class NotedMaster implements MasterPort {
     }
 
     @Override
-    public void trained(Task task) {
-        note("trained " + task.id());
+    public void trained(Task task, long lives) {
+        note("trained " + task.id() + " " + lives);
     }
 
     @Override

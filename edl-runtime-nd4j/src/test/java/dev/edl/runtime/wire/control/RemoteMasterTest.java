@@ -63,7 +63,7 @@ class RemoteMasterTest {
                 "starts", port -> port.startPrefetched(TASK),
                 "awaitChange", RemoteMaster::awaitChange,
                 "model", port -> port.model(1),
-                "trained", port -> port.trained(TASK),
+                "trained", port -> port.trained(TASK, Long.MIN_VALUE),
                 "evaluated", port -> port.evaluated(TASK, new double[][] {{1}}),
                 "predicted", port -> port.predicted(TASK, new float[] {1}),
                 "failed", port -> port.failed(TASK, new TaskFailure(FailureKind.DATA, "no label")),
@@ -209,11 +209,11 @@ class RemoteMasterTest {
         RemoteMaster port = serve(false);
         master.waiting = "trained";
         FutureTask<Boolean> report = new FutureTask<>(() -> {
-            port.trained(TASK);
+            port.trained(TASK, Long.MIN_VALUE);
             return true;
         });
         Waits.THREADS.execute(report);
-        assertThat(master.nextCall()).isEqualTo("trained 1");
+        assertThat(master.nextCall()).isEqualTo("trained 1 -9223372036854775808");
         port.touch(NotedMaster.task(2, 4));
 
         assertThat(master.nextCall()).isEqualTo("touch 2");
@@ -336,7 +336,7 @@ class RemoteMasterTest {
         RemoteMaster port = serve(true);
         port.minibatchStarted();
         port.next();
-        port.trained(TASK);
+        port.trained(TASK, Long.MIN_VALUE);
         port.model(1);
         loopback.close();
         Consumer<Thread> end = thread -> {

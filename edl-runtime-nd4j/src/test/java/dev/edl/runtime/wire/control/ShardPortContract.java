@@ -35,10 +35,11 @@ abstract class ShardPortContract {
     static final ShardLife LIFE = new ShardLife("master", 1, 0);
     private static final int PER_EPOCH = 8;
 
-    final HostedShard hosted = hosted();
+    private final ParameterShard shard = shard();
+    final HostedShard hosted = new HostedShard(shard, FIRST, LIFE);
     private long sequence;
 
-    private static HostedShard hosted() {
+    private static ParameterShard shard() {
         ShardContents contents = ShardContents.floats(4);
         ParameterShard shard = new ParameterShard(
                 contents.split(1).get(0),
@@ -47,7 +48,7 @@ abstract class ShardPortContract {
                 UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous()),
                 PER_EPOCH);
         shard.initialize(new float[4]);
-        return new HostedShard(shard, FIRST, LIFE);
+        return shard;
     }
 
     /** Returns a master's port to a shard. */
@@ -180,11 +181,41 @@ abstract class ShardPortContract {
     }
 
     @Test
+    void a_change_of_members_counts_once_and_in_order() throws Exception {
+        ShardPort port = port(hosted);
+        assertThat(port.member(FIRST, 1, "a", true)).isFalse();
+        port.members(FIRST, 0, List.of());
+        assertThat(port.member(FIRST, 1, "a", true)).isTrue();
+        assertThat(port.member(FIRST, 2, "b", true)).isTrue();
+        assertThat(shard.members()).containsExactly("a", "b");
+        assertThat(port.member(FIRST, 1, "a", false)).isTrue();
+        assertThat(port.member(FIRST, 4, "b", false)).isFalse();
+        port.members(FIRST, 1, List.of("a"));
+        assertThat(shard.members()).containsExactly("a", "b");
+        assertThat(port.member(FIRST, 3, "a", false)).isTrue();
+        assertThat(shard.members()).containsExactly("b");
+        port.members(FIRST, 5, List.of("c", "b"));
+
+        assertThat(shard.members()).containsExactly("b", "c");
+    }
+
+    @Test
+    void members_of_an_earlier_term_are_replaced_before_they_change() throws Exception {
+        ShardPort port = port(hosted);
+        port.members(FIRST, 7, List.of("a", "b"));
+        assertThat(port.member(SECOND, 8, "c", true)).isFalse();
+        port.members(SECOND, 2, List.of("b"));
+
+        assertThat(port.member(SECOND, 3, "c", true)).isTrue();
+        assertThat(shard.members()).containsExactly("b", "c");
+    }
+
+    @Test
     void request_of_a_replaced_master_is_refused() throws Exception {
         ShardPort port = port(hosted);
-        port.members(SECOND, List.of("a", "b"));
+        port.members(SECOND, 0, List.of("a", "b"));
 
-        assertThatThrownBy(() -> port.members(FIRST, List.of()))
+        assertThatThrownBy(() -> port.members(FIRST, 0, List.of()))
                 .isInstanceOfSatisfying(
                         StaleTermException.class,
                         stale -> assertThat(stale.followed()).isEqualTo(2))

@@ -85,7 +85,7 @@ class StepTest {
     void synchronous_step_sends_each_shard_one_request() throws Exception {
         begin(Loopback.floats(2, 10, Consistency.synchronous()));
         for (int i = 0; i < 2; i++) {
-            loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
+            loopback.shards.get(i).members(Loopback.TERM, 0, List.of("a", "b"));
         }
         RemoteShards a = loopback.worker("a");
         RemoteShards b = loopback.worker("b");
@@ -165,7 +165,7 @@ class StepTest {
     void waiting_for_one_shards_round_does_not_delay_other_shards() throws Exception {
         begin(Loopback.floats(2, 10, Consistency.synchronous()));
         for (int i = 0; i < 2; i++) {
-            loopback.shards.get(i).members(Loopback.TERM, List.of("a", "b"));
+            loopback.shards.get(i).members(Loopback.TERM, 0, List.of("a", "b"));
         }
         // After shards were restored from different cuts: a waits at shard 1 and b at shard 0, each for the other.
         RemoteShards a = loopback.worker("a");
@@ -199,7 +199,7 @@ class StepTest {
     void resent_push_with_lost_response_is_awaited() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         HostedShard shard = loopback.shards.get(0);
-        shard.members(Loopback.TERM, List.of("a", "b"));
+        shard.members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
@@ -220,7 +220,7 @@ class StepTest {
     @Timeout(30)
     void server_ends_the_round_wait_of_a_disconnected_worker() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
-        loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
+        loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
@@ -239,7 +239,7 @@ class StepTest {
             Thread.onSpinWait();
         }
 
-        loopback.shards.get(0).members(Loopback.TERM, List.of("a"));
+        loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a"));
         RemoteShards again = loopback.worker("a");
         assertThat(again.awaitRound(0, BOUND)).isTrue();
     }
@@ -276,7 +276,7 @@ class StepTest {
     @Test
     void a_round_that_does_not_end_names_the_members_that_are_missing() throws InterruptedException {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
-        loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
+        loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
@@ -286,14 +286,14 @@ class StepTest {
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessageEndingWith("waits for b");
         assertThatThrownBy(() -> a.awaitRound(0, Duration.ofMillis(1))).hasMessageEndingWith("waits for b");
-        loopback.shards.get(0).members(Loopback.TERM, List.of("a"));
+        loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a"));
         assertThat(a.awaitRound(0, BOUND)).isTrue();
     }
 
     @Test
     void an_interrupt_ends_a_wait_and_the_worker_can_go_on() throws Exception {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
-        loopback.shards.get(0).members(Loopback.TERM, List.of("a", "b"));
+        loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
         BaseVersions base = new BaseVersions(1);
         a.pull(new float[4], List.of(), base);
@@ -301,7 +301,7 @@ class StepTest {
         Thread.currentThread().interrupt();
 
         assertThatThrownBy(() -> a.awaitRound(0, BOUND)).isInstanceOf(InterruptedException.class);
-        loopback.shards.get(0).members(Loopback.TERM, List.of("a"));
+        loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a"));
         assertThat(a.awaitRound(0, BOUND)).isTrue();
     }
 }

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 /** Names of a master's requests to a shard on the wire. */
 public final class ShardRequestNames {
     public static final String MEMBERS = "members";
+    public static final String MEMBER = "member";
     public static final String HELD = "held";
     public static final String APPLIED = "applied";
     public static final String VERSION = "version";
