@@ -189,6 +189,11 @@ final class MasterProcess {
         }
 
         @Override
+        public void lost(String worker) {
+            services.absences().lost(worker);
+        }
+
+        @Override
         public void gone(String worker) {
             services.gone(worker);
         }

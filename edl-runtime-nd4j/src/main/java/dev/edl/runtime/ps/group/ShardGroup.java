@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -451,11 +452,7 @@ public final class ShardGroup implements TrainingShards {
 
     /** Applies an action to every shard. Returns whether any returned true. */
     private static boolean any(ParameterShard[] shards, Predicate<ParameterShard> action) {
-        boolean any = false;
-        for (ParameterShard shard : shards) {
-            any |= action.test(shard);
-        }
-        return any;
+        return List.of(shards).stream().map(action::test).reduce(false, Boolean::logicalOr);
     }
 
     private <T> T onAll(LocalShardSlots.Action<T> action) throws InterruptedException {
@@ -471,6 +468,11 @@ public final class ShardGroup implements TrainingShards {
         contents.requireRows(rows);
         FiniteGradientCheck.requireFinite(gradient, 0, size);
         FiniteGradientCheck.requireFinite(rows);
+    }
+
+    @Override
+    public Set<Integer> unresponsive() {
+        return slots.empty();
     }
 
     @Override
