@@ -209,7 +209,10 @@ public final class MasterRunner {
             workers.clear();
         }
         String waiting = waiting(holders.size(), services.training());
-        services.absences().look(servers, workers, waiting, now).forEach(services.events()::emit);
+        for (TrainingEvent event : services.absences().look(servers, workers, waiting, now)) {
+            boolean overdue = event instanceof TrainingEvent.ReplicaAbsent absent && absent.overdue();
+            services.events().emit(overdue ? services.watch().advised((TrainingEvent.ReplicaAbsent) event) : event);
+        }
     }
 
     /** Returns the text for people: the replicas and actions that wait for a server. */
