@@ -1,7 +1,9 @@
 package dev.edl.runtime;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.internal.text.SignificantDigits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -199,6 +201,39 @@ public sealed interface TrainingEvent {
         @Override
         public String toString() {
             return tasks + (tasks == 1 ? " task" : " tasks") + " recovered from " + worker;
+        }
+    }
+
+    /**
+     * A replica is absent: it is not connected to the master, or does not respond. Emitted after 10 s, each time the
+     * absence has doubled, and when the replica becomes overdue.
+     *
+     * @param replica the replica's name, for example {@code ps-0}
+     * @param since length of the absence so far, in whole seconds
+     * @param waiting text for people: the replicas and actions that wait for it, for example {@code 3 workers and the
+     *     checkpoint wait for it}
+     * @param overdue whether the replica must be replaced, even if its process still runs; see {@link
+     *     TrainingBuilder#absenceTimeout}
+     */
+    record ReplicaAbsent(String replica, Duration since, String waiting, boolean overdue) implements TrainingEvent {
+        /** Returns the text, for example {@code ps-0 is absent for 20s; 3 workers wait for it}. */
+        @Override
+        public String toString() {
+            return replica + " is absent for " + DurationText.of(since) + "; " + waiting;
+        }
+    }
+
+    /**
+     * A replica has returned whose absence was reported.
+     *
+     * @param replica the replica's name, for example {@code ps-0}
+     * @param absence length of the absence, in whole seconds
+     */
+    record ReplicaReturned(String replica, Duration absence) implements TrainingEvent {
+        /** Returns the text, for example {@code ps-0 has returned after 35s}. */
+        @Override
+        public String toString() {
+            return replica + " has returned after " + DurationText.of(absence);
         }
     }
 }

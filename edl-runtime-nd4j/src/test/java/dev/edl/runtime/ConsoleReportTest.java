@@ -67,6 +67,20 @@ class ConsoleReportTest {
     }
 
     @Test
+    void an_absence_and_its_end_are_lines() {
+        ConsoleReport report = ConsoleReport.to(out, false);
+
+        report.accept(new TrainingEvent.ReplicaAbsent(
+                "ps-0", Duration.ofSeconds(20), "3 workers and the checkpoint wait for it", false));
+        report.accept(new TrainingEvent.ReplicaReturned("ps-0", Duration.ofSeconds(35)));
+
+        assertThat(text()).isEqualTo("""
+                ps-0 is absent for 20s; 3 workers and the checkpoint wait for it
+                ps-0 has returned after 35s
+                """);
+    }
+
+    @Test
     void without_a_terminal_each_tenth_of_tasks_is_a_line() {
         ConsoleReport report = ConsoleReport.to(out, false);
 

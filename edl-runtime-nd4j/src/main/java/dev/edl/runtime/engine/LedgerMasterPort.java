@@ -36,7 +36,7 @@ abstract class LedgerMasterPort implements MasterPort {
     }
 
     @Override
-    public final void touch(Task task) {
+    public void touch(Task task) {
         master.touch(task);
     }
 

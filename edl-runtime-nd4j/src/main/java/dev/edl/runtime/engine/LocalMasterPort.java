@@ -17,9 +17,20 @@ final class LocalMasterPort extends LedgerMasterPort {
         this.services = services;
     }
 
+    private void heard() {
+        services.absences().heard(worker, services.nanos());
+    }
+
+    @Override
+    public void touch(Task task) {
+        super.touch(task);
+        heard();
+    }
+
     @Override
     public void minibatchStarted() {
         master.requirePresent();
+        heard();
         try {
             master.begins(worker);
         } catch (StaleTermException replaced) {
@@ -47,6 +58,7 @@ final class LocalMasterPort extends LedgerMasterPort {
 
     @Override
     public void leave() {
+        heard();
         master.leave(worker);
     }
 

@@ -22,6 +22,7 @@ final class LocalRegistrationPort implements RegistrationPort {
     public ShardAssignment register(int shard) {
         master.requirePresent();
         services.lives().begins();
+        services.absences().starts("ps-" + shard);
         ShardLife life = new ShardLife(services.runOfLives(), master.term().number(), lives.getAndIncrement(shard));
         return new ShardAssignment(
                 master.term(),

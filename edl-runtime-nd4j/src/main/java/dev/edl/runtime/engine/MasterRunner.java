@@ -12,6 +12,7 @@ import dev.edl.runtime.engine.files.ModelExport;
 import dev.edl.runtime.engine.files.RunProgress;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.CheckpointWriter;
+import dev.edl.runtime.engine.internal.PeriodicTask;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
@@ -29,12 +30,16 @@ import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The master of a training: recovers the task ledger from its journal, hands out work until all is done, writes
@@ -42,6 +47,9 @@ import java.util.function.Consumer;
  */
 public final class MasterRunner {
     private static final System.Logger LOG = System.getLogger(MasterRunner.class.getName());
+
+    /** Pause between two looks for absent replicas. */
+    private static final Duration ABSENCE_LOOK = Duration.ofSeconds(1);
 
     private final ReplicaContext context;
     private final TrainingServices services;
@@ -78,6 +86,7 @@ public final class MasterRunner {
         }
     }
 
+    @SuppressWarnings("try") // The absences are watched until the master ends.
     private void lead() throws IOException, InterruptedException {
         if (services.history().result().isPresent()) {
             // The previous master was killed after it had finished.
@@ -91,7 +100,8 @@ public final class MasterRunner {
             // Before the first wait for a server, because servers wait for their assignment.
             services.registrationSlot().publish(registration);
             services.watch().registers(master.term(), registration);
-            try {
+            try (PeriodicTask watching = PeriodicTask.start(
+                    context.name() + "-absences", ABSENCE_LOOK, () -> reportAbsences(master, services))) {
                 comeUp(master, services, master.shards(), journal.entries() == 0, retry);
                 services.publish(master);
                 services.watch()
@@ -185,6 +195,36 @@ public final class MasterRunner {
         services.departures().tellAll(master);
         master.reopen();
         master.decisions().takeOver();
+    }
+
+    /** Looks for absent servers and silent workers, and emits the events that are due. Waits for no replica. */
+    static void reportAbsences(TrainingMaster master, TrainingServices services) {
+        long now = services.nanos();
+        Set<String> servers = services.shards().unresponsive().stream()
+                .map(index -> "ps-" + index)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> holders = master.holders();
+        Set<String> workers = new TreeSet<>(master.rounds().silent(now));
+        workers.removeIf(
+                worker -> !holders.contains(worker) || services.absences().hears(worker, now));
+        if (!servers.isEmpty()) {
+            // They wait for the server.
+            workers.clear();
+        }
+        String waiting = waiting(holders.size(), services.training());
+        for (TrainingEvent event : services.absences().look(servers, workers, waiting, now)) {
+            boolean overdue = event instanceof TrainingEvent.ReplicaAbsent absent && absent.overdue();
+            services.events().emit(overdue ? services.watch().advised((TrainingEvent.ReplicaAbsent) event) : event);
+        }
+    }
+
+    /** Returns the text for people: the replicas and actions that wait for a server. */
+    private static String waiting(int workers, Training training) {
+        String who = workers == 0 ? "the master" : workers == 1 ? "1 worker" : workers + " workers";
+        boolean checkpoint = training.checkpointSteps() > 0;
+        return who
+                + (checkpoint ? " and the checkpoint" : "")
+                + (checkpoint || workers > 1 ? " wait for it" : " waits for it");
     }
 
     private void lead(TrainingMaster master, CheckpointWriter writer) throws IOException, InterruptedException {

@@ -370,6 +370,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         } finally {
             unlockQuietly();
         }
+        silent.forEach(services.absences()::lost);
         silent.forEach(this::leave);
         for (String late : rounds.late(services.nanos())) {
             shards.leave(late);
@@ -459,8 +460,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
      */
     @Override
     void failed(Task task, TaskFailure failure) {
-        boolean again = failure.kind() == FailureKind.UNREADABLE;
-        if (task.type() == TaskType.EVALUATION && !again) {
+        if (task.type() == TaskType.EVALUATION && failure.kind() != FailureKind.UNREADABLE) {
             evaluationFailed = true;
             breakDown("the evaluation of version " + task.modelVersion() + " failed at " + task.range() + ": "
                     + failure.reason());

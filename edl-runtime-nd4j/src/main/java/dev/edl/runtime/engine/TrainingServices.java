@@ -15,6 +15,7 @@ import dev.edl.runtime.engine.files.ReproductionText;
 import dev.edl.runtime.engine.files.RunProgress;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.internal.AbsenceWatch;
 import dev.edl.runtime.engine.internal.RunningLoss;
 import dev.edl.runtime.engine.internal.ShardLifeCounter;
 import dev.edl.runtime.engine.ports.MasterGoneException;
@@ -72,6 +73,7 @@ public final class TrainingServices {
     private final ServiceSlot<RegistrationPort> registration;
     private final RunningLoss loss = new RunningLoss();
     private final RunProgress progress;
+    private final AbsenceWatch absences;
     /** Callbacks of the first master, started early to find mistakes before any replica runs. */
     private @Nullable Callbacks begun;
 
@@ -120,6 +122,7 @@ public final class TrainingServices {
             throw new InvalidTrainingException(List.of(ExceptionText.of(mistake)));
         }
         this.begun = first;
+        this.absences = new AbsenceWatch(training.absenceTimeout());
         this.departed = new DepartedWorkers(masterName, master::peek, this::leave);
         this.tensorboard = tensorboard;
         this.recorder = recorder;
@@ -202,6 +205,10 @@ public final class TrainingServices {
      */
     ServiceSlot<RegistrationPort> registrationSlot() {
         return registration;
+    }
+
+    public AbsenceWatch absences() {
+        return absences;
     }
 
     RunningLoss loss() {

@@ -51,6 +51,18 @@ public final class MasterLog implements Consumer<LogLine>, AutoCloseable {
         return new MasterLog(job);
     }
 
+    /** Returns the event of an overdue replica with the command that replaces its pod, which no program does. */
+    static TrainingEvent.ReplicaAbsent advised(TrainingEvent.ReplicaAbsent overdue, String job) {
+        String prefix = "elasticdl-" + job + "-";
+        String replica = overdue.replica();
+        String pod = replica.startsWith(prefix) ? replica : prefix + replica;
+        return new TrainingEvent.ReplicaAbsent(
+                replica,
+                overdue.since(),
+                overdue.waiting() + "; if its pod runs, replace it: kubectl delete pod " + pod,
+                overdue.overdue());
+    }
+
     /** Processes the next line of the log; ignores lines without an event. */
     @Override
     public void accept(LogLine line) {

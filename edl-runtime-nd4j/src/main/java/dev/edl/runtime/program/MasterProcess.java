@@ -166,6 +166,12 @@ final class MasterProcess {
         }
 
         @Override
+        public TrainingEvent.ReplicaAbsent advised(TrainingEvent.ReplicaAbsent overdue) {
+            boolean pods = SubmitterEventWriter.LOG.equals(environment.get(SubmitterEventWriter.VARIABLE));
+            return pods ? MasterLog.advised(overdue, replica.job()) : overdue;
+        }
+
+        @Override
         public void finished(TrainingResult result) throws InterruptedException {
             services.events().drain(DRAIN);
             TrainingSummary summary = TrainingSummary.of(result);
@@ -186,6 +192,11 @@ final class MasterProcess {
         @Override
         public void left(String worker) {
             services.leave(worker);
+        }
+
+        @Override
+        public void lost(String worker) {
+            services.absences().lost(worker);
         }
 
         @Override

@@ -112,6 +112,7 @@ public final class ProcessExecutor implements JobExecutor {
         ScheduledFuture<?> following =
                 looks.scheduleWithFixedDelay(tail::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
         ProcessRun followed = new ProcessRun(run, hub, tail, following);
+        hub.add(followed::replaceOverdue);
         runs.add(followed);
         return followed;
     }

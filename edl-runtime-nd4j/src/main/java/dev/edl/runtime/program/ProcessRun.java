@@ -13,9 +13,12 @@ import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
@@ -26,7 +29,15 @@ import java.util.function.Consumer;
 public final class ProcessRun implements JobHandle {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
+    private static final System.Logger LOG = System.getLogger(ProcessRun.class.getName());
+
+    /** Accuracy of the start of a process. */
+    private static final Duration START = Duration.ofSeconds(1);
+
     private final LocalRun job;
+    /** By name: the bound of the replicas that are overdue. */
+    private final Map<String, Duration> overdue = new ConcurrentHashMap<>();
+
     private final EventHub hub;
     private final EventTail tail;
     private final Future<?> following;
@@ -81,6 +92,35 @@ public final class ProcessRun implements JobHandle {
      */
     public OptionalLong pid(String replica) {
         return job.pid(replica);
+    }
+
+    /**
+     * Kills the process of a replica that the master reports as overdue, so that the job replaces it. Does not kill a
+     * process that is younger than the bound, because the replica may have been replaced already.
+     */
+    void replaceOverdue(TrainingEvent event) {
+        if (event instanceof TrainingEvent.ReplicaReturned returned) {
+            overdue.remove(returned.replica());
+        } else if (event instanceof TrainingEvent.ReplicaAbsent absent && absent.overdue()) {
+            Duration bound = overdue.computeIfAbsent(absent.replica(), key -> absent.since());
+            try {
+                OptionalLong process = job.pid(absent.replica());
+                if (process.isPresent() && hasRunFor(process.getAsLong(), bound)) {
+                    LOG.log(System.Logger.Level.WARNING, "killing " + absent.replica() + ", because " + absent);
+                    job.kill(absent.replica());
+                }
+            } catch (IllegalArgumentException ended) {
+                LOG.log(System.Logger.Level.DEBUG, absent.replica() + " has no process", ended);
+            }
+        }
+    }
+
+    private static boolean hasRunFor(long pid, Duration time) {
+        return ProcessHandle.of(pid)
+                .flatMap(process -> process.info().startInstant())
+                .filter(start ->
+                        Duration.between(start, Instant.now()).plus(START).compareTo(time) >= 0)
+                .isPresent();
     }
 
     @Override

@@ -35,6 +35,22 @@ class MasterLogTest {
     }
 
     @Test
+    void an_overdue_replica_of_a_pod_is_reported_with_the_command_that_replaces_it() {
+        Duration since = Duration.ofSeconds(150);
+
+        assertThat(MasterLog.advised(
+                        new TrainingEvent.ReplicaAbsent("ps-0", since, "3 workers wait for it", true), "mnist"))
+                .hasToString("ps-0 is absent for 2m30s; 3 workers wait for it; if its pod runs, replace it:"
+                        + " kubectl delete pod elasticdl-mnist-ps-0");
+        assertThat(MasterLog.advised(
+                        new TrainingEvent.ReplicaAbsent(
+                                "elasticdl-mnist-worker-3", since, "other workers do its tasks", true),
+                        "mnist"))
+                .asString()
+                .endsWith("replace it: kubectl delete pod elasticdl-mnist-worker-3");
+    }
+
+    @Test
     void progress_evaluations_and_the_result_are_read_among_other_lines() {
         log.accept(line("Starting epoch 1"));
         log.accept(line(new TrainingEvent.Progressed(PROGRESS)));

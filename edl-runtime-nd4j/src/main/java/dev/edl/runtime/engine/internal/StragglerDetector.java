@@ -3,7 +3,9 @@ package dev.edl.runtime.engine.internal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Finds workers that hold up the rounds of synchronous training.
@@ -89,10 +91,23 @@ public final class StragglerDetector {
                 .toList();
     }
 
+    /** Returns the workers that are late, in the rounds or removed from them. */
+    public Set<String> silent(long now) {
+        long known = works.values().stream().mapToLong(work -> work.pace).max().orElse(0);
+        return works.entrySet().stream()
+                .filter(each -> isSilent(each.getValue(), known, now))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
     private boolean isLate(Work work, long known, long now) {
+        return !work.out && isSilent(work, known, now);
+    }
+
+    private boolean isSilent(Work work, long known, long now) {
         // A worker's first minibatch has no known pace; the slowest of the other workers is the best estimate.
         long pace = work.pace > 0 ? work.pace : known;
-        return pace > 0 && !work.out && !work.waits && now - work.since > Math.max(bound, MINIBATCHES * pace);
+        return pace > 0 && !work.waits && now - work.since > Math.max(bound, MINIBATCHES * pace);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.ports;
 
+import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.ps.ports.Term;
 import java.util.Set;
@@ -20,6 +21,11 @@ public interface MasterWatch {
      * @param holders workers that hold tasks of an earlier master and may be gone
      */
     default void serves(Term term, Function<String, MasterPort> masters, Set<String> holders) {}
+
+    /** Returns the event of an overdue replica with advice for people, if nothing replaces such a replica by itself. */
+    default TrainingEvent.ReplicaAbsent advised(TrainingEvent.ReplicaAbsent overdue) {
+        return overdue;
+    }
 
     /** Called with the result of a training, before workers may leave. */
     default void finished(TrainingResult result) throws InterruptedException {}

@@ -10,6 +10,7 @@ import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +126,10 @@ final class LocalShardSlots {
     }
 
     /** Returns the index of an empty slot; -1 if all are occupied. */
+    Set<Integer> empty() {
+        return slots.empty();
+    }
+
     int missing() {
         return slots.missing();
     }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -398,7 +399,6 @@ public final class ShardGroup implements TrainingShards {
     /**
      * Returns the first of some consecutive pushes that a shard lacks, or the id after the last if every shard holds
      * all. A held push was applied or waits for its round. No shard is replaced during the call.
-     *
      * @param lives fingerprint of lives that hold all these pushes; {@link ShardLife#UNKNOWN_LIVES} if unknown
      */
     public long resumeAt(long firstPushId, int count, long lives) throws InterruptedException {
@@ -407,12 +407,11 @@ public final class ShardGroup implements TrainingShards {
             for (ParameterShard shard : lives == slots.lives() ? new ParameterShard[0] : shards) {
                 held = Math.min(held, shard.held(firstPushId, held));
             }
-            long id = firstPushId + held;
             GroupObserver present = observer;
             if (present != null) {
-                present.confirmed(firstPushId, id);
+                present.confirmed(firstPushId, firstPushId + held);
             }
-            return id;
+            return firstPushId + held;
         });
     }
 
@@ -453,11 +452,7 @@ public final class ShardGroup implements TrainingShards {
 
     /** Applies an action to every shard. Returns whether any returned true. */
     private static boolean any(ParameterShard[] shards, Predicate<ParameterShard> action) {
-        boolean any = false;
-        for (ParameterShard shard : shards) {
-            any |= action.test(shard);
-        }
-        return any;
+        return List.of(shards).stream().map(action::test).reduce(false, Boolean::logicalOr);
     }
 
     private <T> T onAll(LocalShardSlots.Action<T> action) throws InterruptedException {
@@ -473,6 +468,11 @@ public final class ShardGroup implements TrainingShards {
         contents.requireRows(rows);
         FiniteGradientCheck.requireFinite(gradient, 0, size);
         FiniteGradientCheck.requireFinite(rows);
+    }
+
+    @Override
+    public Set<Integer> unresponsive() {
+        return slots.empty();
     }
 
     @Override

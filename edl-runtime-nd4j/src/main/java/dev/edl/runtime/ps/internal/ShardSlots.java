@@ -9,11 +9,14 @@ import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -225,6 +228,14 @@ public final class ShardSlots<S> {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the indexes of all empty slots, in order. */
+    public Set<Integer> empty() {
+        return IntStream.range(0, count())
+                .filter(i -> seats.get(i) == null)
+                .boxed()
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the index of an empty slot; -1 if all are occupied. */

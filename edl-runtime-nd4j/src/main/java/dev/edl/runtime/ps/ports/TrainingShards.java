@@ -3,6 +3,7 @@ package dev.edl.runtime.ps.ports;
 import dev.edl.runtime.ps.ShardCut;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** All parameter shards of one training, as seen by the master's process. Safe for several threads. */
 public interface TrainingShards extends AutoCloseable {
@@ -11,6 +12,12 @@ public interface TrainingShards extends AutoCloseable {
 
     /** Returns the index of an absent shard; -1 if none is absent. */
     int missing();
+
+    /**
+     * Returns the indexes of shards that are absent, or have not answered a request of an earlier call of this method.
+     * Sends a request to each other shard, and does not wait for the response. For one caller.
+     */
+    Set<Integer> unresponsive();
 
     /** Returns the largest version of the shards; empty while a shard is absent. */
     OptionalLong newestVersion();

@@ -130,6 +130,11 @@ final class ParallelCalls implements AutoCloseable {
         return uninterrupted(tasks).present().stream().findFirst();
     }
 
+    /** Calls one shard without waiting for its response. */
+    <T> Future<T> start(int index, ShardPort shard, Call<T> call) {
+        return begun(task(index, shard, call));
+    }
+
     private <T> FutureTask<T> task(int index, ShardPort shard, Call<T> call) {
         return new FutureTask<>(() -> {
             try {

@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,9 @@ public final class ServerShards implements TrainingShards {
     private final Set<String> members = new LinkedHashSet<>();
     /** Counts the changes of {@link #members} by joins and leaves; used under {@link #membership}. */
     private long memberChanges;
+
+    /** By shard index: the last request of {@link #unresponsive}. */
+    private final Map<Integer, Future<Long>> probes = new ConcurrentHashMap<>();
 
     private volatile @Nullable Term leader;
     private volatile @Nullable FencedServers control;
@@ -91,6 +96,22 @@ public final class ServerShards implements TrainingShards {
     @Override
     public int missing() {
         return slots.missing();
+    }
+
+    @Override
+    public Set<Integer> unresponsive() {
+        Set<Integer> all = slots.empty();
+        Term term = leader;
+        for (int i = 0; i < count() && term != null; i++) {
+            Future<Long> last = probes.get(i);
+            Optional<ShardPort> shard = slots.at(i);
+            if (last != null && !last.isDone()) {
+                all.add(i);
+            } else if (shard.isPresent()) {
+                probes.put(i, calls.start(i, shard.get(), (index, port) -> port.version(term)));
+            }
+        }
+        return all;
     }
 
     @Override

@@ -216,6 +216,7 @@ final class SessionRegistry implements ServerSession.Shards {
 
     private synchronized void late(String name, WorkerSlot slot) {
         if (slots.get(name) == slot && slot.workerSession == null) {
+            slot.executor.execute(calls, () -> config.workers().lost(name));
             gone(name, slot);
         }
     }

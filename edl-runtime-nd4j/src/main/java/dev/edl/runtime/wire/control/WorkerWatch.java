@@ -8,6 +8,9 @@ public interface WorkerWatch {
      */
     void left(String worker);
 
+    /** Reports that a worker has not reconnected in time; {@link #gone} follows. */
+    default void lost(String worker) {}
+
     /** Reports that a worker has ended, or has not reconnected in time, so it loses its tasks. */
     void gone(String worker);
 }

@@ -62,6 +62,14 @@ public final class EventJson {
         } else if (event instanceof TrainingEvent.CallbackCutOff cut) {
             json.put("callback", cut.callback());
             json.put("what", cut.what());
+        } else if (event instanceof TrainingEvent.ReplicaAbsent absent) {
+            json.put("replica", absent.replica());
+            json.put("since", absent.since().toString());
+            json.put("waiting", absent.waiting());
+            json.put("overdue", absent.overdue());
+        } else if (event instanceof TrainingEvent.ReplicaReturned returned) {
+            json.put("replica", returned.replica());
+            json.put("absence", returned.absence().toString());
         } else if (event instanceof TrainingEvent.TasksRecovered recovered) {
             json.put("worker", recovered.worker());
             json.put("tasks", recovered.tasks());
@@ -113,6 +121,14 @@ public final class EventJson {
                         new TrainingEvent.BestVersionLost(json.path("step").asLong());
                     case "CallbackCutOff" ->
                         new TrainingEvent.CallbackCutOff(text(json, "callback"), text(json, "what"));
+                    case "ReplicaAbsent" ->
+                        new TrainingEvent.ReplicaAbsent(
+                                text(json, "replica"),
+                                Duration.parse(text(json, "since")),
+                                text(json, "waiting"),
+                                json.path("overdue").asBoolean());
+                    case "ReplicaReturned" ->
+                        new TrainingEvent.ReplicaReturned(text(json, "replica"), Duration.parse(text(json, "absence")));
                     case "TasksRecovered" ->
                         new TrainingEvent.TasksRecovered(
                                 text(json, "worker"), json.path("tasks").asInt());

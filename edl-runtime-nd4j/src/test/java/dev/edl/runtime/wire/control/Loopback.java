@@ -66,6 +66,11 @@ final class Loopback implements AutoCloseable {
                     }
 
                     @Override
+                    public void lost(String worker) {
+                        heard.add("lost " + worker);
+                    }
+
+                    @Override
                     public void gone(String worker) {
                         heard.add("gone " + worker);
                     }

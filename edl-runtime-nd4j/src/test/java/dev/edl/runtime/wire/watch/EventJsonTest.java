@@ -30,7 +30,9 @@ class EventJsonTest {
             new TrainingEvent.BestVersionLost(40),
             new TrainingEvent.CallbackCutOff("EarlyStop", "evaluation 40"),
             new TrainingEvent.BegunAnew(),
-            new TrainingEvent.TasksRecovered("worker-3", 2));
+            new TrainingEvent.TasksRecovered("worker-3", 2),
+            new TrainingEvent.ReplicaAbsent("ps-0", Duration.ofSeconds(20), "3 workers wait for it", true),
+            new TrainingEvent.ReplicaReturned("ps-0", Duration.ofSeconds(35)));
 
     @Test
     void each_event_is_read_as_it_was_written() {

@@ -1,0 +1,54 @@
+package dev.edl.runtime.engine.internal;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Task that a daemon thread repeats until this object is closed. A repetition that fails does not end the task. */
+public final class PeriodicTask implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(PeriodicTask.class.getName());
+
+    private final ScheduledExecutorService thread;
+
+    private final Future<?> task;
+
+    private PeriodicTask(ScheduledExecutorService thread, Future<?> task) {
+        this.thread = thread;
+        this.task = task;
+    }
+
+    /**
+     * Starts a task.
+     *
+     * @param name name of the thread
+     * @param pause time before the first repetition, and between two
+     */
+    public static PeriodicTask start(String name, Duration pause, Runnable task) {
+        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread daemon = new Thread(work, name);
+            daemon.setDaemon(true);
+            return daemon;
+        });
+        long nanos = pause.toNanos();
+        return new PeriodicTask(
+                thread, thread.scheduleWithFixedDelay(() -> run(name, task), nanos, nanos, TimeUnit.NANOSECONDS));
+    }
+
+    private static void run(String name, Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            // The system may have no thread now, and the work of the task may end before it.
+            LOG.log(System.Logger.Level.DEBUG, name + " has failed once", failure);
+        }
+    }
+
+    /** Ends the task; a repetition in progress is interrupted. */
+    @Override
+    public void close() {
+        task.cancel(true);
+        thread.shutdown();
+    }
+}
