@@ -370,7 +370,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         } finally {
             unlockQuietly();
         }
-        silent.forEach(services.absences()::lost);
+        silent.forEach(services.absences()::expired);
         silent.forEach(this::leave);
         for (String late : rounds.late(services.nanos())) {
             shards.leave(late);

@@ -31,6 +31,8 @@ public final class AbsenceWatch {
     private final Map<String, Absence> absences = new TreeMap<>();
     /** Workers whose tasks other workers do, because their connection or their lease has ended. */
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
+    /** Lost workers whose connection has ended. Others may compute a long minibatch. */
+    private final Set<String> disconnected = ConcurrentHashMap.newKeySet();
     /** Servers that have registered and are not present yet: they may read a large state. */
     private final Set<String> starting = ConcurrentHashMap.newKeySet();
     /** Time of the last call of each worker. */
@@ -67,6 +69,7 @@ public final class AbsenceWatch {
     public void heard(String worker, long now) {
         heard.put(worker, now);
         lost.remove(worker);
+        disconnected.remove(worker);
     }
 
     /** Returns whether a worker has made a call in the last ten seconds. */
@@ -75,8 +78,14 @@ public final class AbsenceWatch {
         return last != null && now - last < FIRST.toNanos();
     }
 
-    /** Records that other workers do a worker's tasks, because its connection or its lease has ended. */
+    /** Records that other workers do a worker's tasks, because its connection has ended. */
     public void lost(String worker) {
+        disconnected.add(worker);
+        expired(worker);
+    }
+
+    /** Records that other workers do a worker's tasks, because its lease has ended. It is never overdue. */
+    public void expired(String worker) {
         heard.remove(worker);
         lost.add(worker);
     }
@@ -113,7 +122,8 @@ public final class AbsenceWatch {
         workers.stream()
                 .filter(worker -> !lost.contains(worker))
                 .forEach(worker -> absent(worker, "its tasks wait for it", false, events));
-        lost.forEach(worker -> absent(worker, "other workers do its tasks", true, events));
+        lost.forEach(worker ->
+                absent(worker, "other workers do its tasks", disconnected.contains(worker), events));
         return events;
     }
 
@@ -139,6 +149,7 @@ public final class AbsenceWatch {
         if (overdue && lost.remove(replica)) {
             // A worker that was killed never returns.
             absences.remove(replica);
+            disconnected.remove(replica);
         }
     }
 }

@@ -118,7 +118,7 @@ class AbsenceWatchTest {
     }
 
     @Test
-    void a_silent_worker_is_overdue_only_once_its_lease_has_expired() {
+    void a_silent_worker_is_overdue_only_once_its_connection_has_ended() {
         look(300, Set.of(), Set.of("worker-1"));
 
         assertThat(told).hasSize(5).noneMatch(line -> line.endsWith("(overdue)"));
@@ -135,6 +135,17 @@ class AbsenceWatchTest {
         look(400, Set.of(), Set.of());
 
         assertThat(told).containsExactly("151: worker-1 is absent for 2m30s; other workers do its tasks (overdue)");
+    }
+
+    @Test
+    void a_connected_worker_whose_lease_has_expired_may_compute_and_is_never_overdue() {
+        watch.expired("worker-1");
+        look(400, Set.of(), Set.of());
+
+        assertThat(told)
+                .containsExactly(
+                        "151: worker-1 is absent for 2m30s; other workers do its tasks",
+                        "301: worker-1 is absent for 5m; other workers do its tasks");
     }
 
     @Test
