@@ -122,8 +122,7 @@ public final class AbsenceWatch {
         workers.stream()
                 .filter(worker -> !lost.contains(worker))
                 .forEach(worker -> absent(worker, "its tasks wait for it", false, events));
-        lost.forEach(worker ->
-                absent(worker, "other workers do its tasks", disconnected.contains(worker), events));
+        lost.forEach(worker -> absent(worker, "other workers do its tasks", disconnected.contains(worker), events));
         return events;
     }
 
