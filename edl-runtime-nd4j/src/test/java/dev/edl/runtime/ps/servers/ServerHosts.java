@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
@@ -108,6 +109,33 @@ final class ServerHosts {
 
     Optional<DecisionRecord> kept(int index) {
         return hosted[index].decided();
+    }
+
+    /** Records the names of the calls through a port, and runs an action before some. */
+    static ShardPort watched(ShardPort port, ConcurrentLinkedQueue<String> calls, Before before) {
+        return (ShardPort) java.lang.reflect.Proxy.newProxyInstance(
+                ShardPort.class.getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {
+                    if (method.getDeclaringClass() == Object.class) {
+                        return switch (method.getName()) {
+                            case "equals" -> proxy == arguments[0];
+                            case "hashCode" -> System.identityHashCode(proxy);
+                            default -> "watched " + port;
+                        };
+                    }
+                    calls.add(method.getName());
+                    before.call(method.getName());
+                    try {
+                        return method.invoke(port, arguments);
+                    } catch (java.lang.reflect.InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** Receives the name of a call before it is made. */
+    @FunctionalInterface
+    interface Before {
+        void call(String name) throws Exception;
     }
 
     /** Returns a port whose copies are taken through a layer of the test. */
