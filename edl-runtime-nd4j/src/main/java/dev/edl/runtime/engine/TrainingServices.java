@@ -200,15 +200,18 @@ public final class TrainingServices {
         return master;
     }
 
-    /**
-     * Returns the slot where parameter servers find the master, even while it waits for them and serves no worker yet.
-     */
+    /** Returns the slot where servers find the master, even while it waits for them and serves no worker yet. */
     ServiceSlot<RegistrationPort> registrationSlot() {
         return registration;
     }
 
-    public AbsenceWatch absences() {
+    AbsenceWatch absences() {
         return absences;
+    }
+
+    /** Records that the connection of a worker has ended. */
+    public void lost(String worker) {
+        absences.lost(worker);
     }
 
     RunningLoss loss() {
@@ -406,10 +409,7 @@ public final class TrainingServices {
         return departed;
     }
 
-    /**
-     * Reports that a worker of another process is cut off or has ended: its tasks go to other workers. Returns at
-     * once.
-     */
+    /** Gives the tasks of a cut off or ended worker of another process to other workers. Returns at once. */
     public void gone(String worker) {
         departed.gone(worker);
     }

@@ -196,7 +196,7 @@ final class MasterProcess {
 
         @Override
         public void lost(String worker) {
-            services.absences().lost(worker);
+            services.lost(worker);
         }
 
         @Override
