@@ -1,15 +1,12 @@
 package dev.edl.examples;
 
-import dev.edl.RoleType;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.ProcessRun;
 import dev.edl.status.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -35,57 +32,28 @@ import java.util.stream.Collectors;
 public final class RandomFaults implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RandomFaults.class.getName());
 
-    /** Number of faults in a run. */
-    public static final int FAULTS = 8;
-
-    /** Lease of a task in a run with faults; a stopped replica sleeps for longer. */
-    public static final Duration LEASE = Duration.ofSeconds(10);
-
-    /** Longer than the keep-alive of a connection and the grace for its return. */
-    private static final Duration LONG_STOP = Duration.ofSeconds(32);
-
-    private static final int MOST_STOPS = 2;
     private static final int LOOK_MILLIS = 5;
-    private static final List<RoleType> ROLES =
-            List.of(RoleType.WORKER, RoleType.WORKER, RoleType.PS, RoleType.PS, RoleType.MASTER);
+    /** Longest run of a program that strikes, and longest wait for the end of the strikes. */
+    private static final int BOUND_SECONDS = 10;
 
     private final ProcessRun run;
     private final Consumer<String> out;
-    private final List<Fault> faults;
+    private final List<FaultPlan.Fault> faults;
     private final Map<Long, Long> stopped = new LinkedHashMap<>();
     private final Thread thread = new Thread(this::strikeAll, "random-faults");
     private final long began = System.nanoTime();
     private volatile boolean closed;
     private final AtomicInteger kills = new AtomicInteger();
 
-    /** Kinds of faults. */
-    enum Kind {
-        KILL,
-        STOP,
-        CUT
-    }
-
-    /**
-     * A fault.
-     *
-     * @param share share of finished tasks at which it strikes, from 0 to 1
-     * @param targets replicas that it strikes, one or two
-     * @param stop duration of a stop; zero for other kinds
-     */
-    record Fault(Kind kind, double share, List<Target> targets, Duration stop) {}
-
-    /** A replica of a role, which the remainder of the number selects among the running replicas of that role. */
-    record Target(RoleType role, int number) {}
-
     private RandomFaults(long seed, ProcessRun run, Consumer<String> out) {
         this.run = run;
         this.out = out;
-        this.faults = draw(seed);
+        this.faults = FaultPlan.draw(seed);
         thread.setDaemon(true);
     }
 
     /**
-     * Starts to strike a run until {@link #FAULTS} faults have struck, the job has ended, or this object is closed.
+     * Starts to strike a run until {@link FaultPlan#FAULTS} faults have struck, the job has ended, or this object is closed.
      *
      * @param out receives a line for each fault
      */
@@ -93,37 +61,6 @@ public final class RandomFaults implements AutoCloseable {
         RandomFaults faults = new RandomFaults(seed, run, out);
         faults.thread.start();
         return faults;
-    }
-
-    /** Returns the faults of a seed, in the order of their shares. */
-    static List<Fault> draw(long seed) {
-        Random random = new Random(seed);
-        List<Fault> drawn = new ArrayList<>();
-        int stops = 0;
-        for (int i = 0; i < FAULTS; i++) {
-            // One fault in eight strikes when all tasks are done.
-            double share = random.nextInt(FAULTS) == 0 ? 1 : random.nextDouble();
-            int draw = random.nextInt(10);
-            List<Target> targets = new ArrayList<>(List.of(target(random)));
-            if (draw < 2 && stops < MOST_STOPS) {
-                stops++;
-                Duration stop = random.nextInt(4) == 0 ? LONG_STOP : LEASE.plusSeconds(2);
-                drawn.add(new Fault(Kind.STOP, share, targets, stop));
-            } else if (draw < 4) {
-                drawn.add(new Fault(Kind.CUT, share, targets, Duration.ZERO));
-            } else {
-                if (draw < 7) {
-                    targets.add(target(random));
-                }
-                drawn.add(new Fault(Kind.KILL, share, targets, Duration.ZERO));
-            }
-        }
-        drawn.sort(Comparator.comparingDouble(Fault::share));
-        return drawn;
-    }
-
-    private static Target target(Random random) {
-        return new Target(ROLES.get(random.nextInt(ROLES.size())), random.nextInt(1000));
     }
 
     private void strikeAll() {
@@ -134,7 +71,7 @@ public final class RandomFaults implements AutoCloseable {
                 // A lost server lowers the progress.
                 most = Math.max(most, run.progress().map(RandomFaults::share).orElse(0.0));
                 resume(System.nanoTime());
-                if (next < faults.size() && faults.get(next).share <= most && strike(faults.get(next), next + 1)) {
+                if (next < faults.size() && faults.get(next).share() <= most && strike(faults.get(next), next + 1)) {
                     next++;
                 }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -151,9 +88,9 @@ public final class RandomFaults implements AutoCloseable {
     }
 
     /** Strikes the targets of a fault; returns false, so that it is tried again, if none of them runs. */
-    private boolean strike(Fault fault, int number) {
+    private boolean strike(FaultPlan.Fault fault, int number) {
         Set<String> names = new LinkedHashSet<>();
-        fault.targets.forEach(target -> running(target).ifPresent(names::add));
+        fault.targets().forEach(target -> running(target).ifPresent(names::add));
         List<String> struck = new ArrayList<>();
         for (String name : names) {
             OptionalLong pid = pid(name);
@@ -161,33 +98,33 @@ public final class RandomFaults implements AutoCloseable {
                 struck.add(name + " (process " + pid.getAsLong() + ")");
             }
         }
-        if (struck.isEmpty() && fault.kind != Kind.CUT) {
+        if (struck.isEmpty() && fault.kind() != FaultPlan.Kind.CUT) {
             return false;
         }
         out.accept(String.format(
                 Locale.ROOT,
                 "fault %d of %d, %.1f s after the start, %.0f %% of the tasks done: %s %s",
                 number,
-                FAULTS,
+                FaultPlan.FAULTS,
                 (System.nanoTime() - began) / 1e9,
                 100 * run.progress().map(RandomFaults::share).orElse(0.0),
-                switch (fault.kind) {
+                switch (fault.kind()) {
                     case KILL -> "kill -9";
-                    case STOP -> "stopped for " + fault.stop.toSeconds() + " s:";
+                    case STOP -> "stopped for " + fault.stop().toSeconds() + " s:";
                     case CUT -> struck.isEmpty() ? "no connections can be cut here" : "all connections cut:";
                 },
                 String.join(" and ", struck)));
         return true;
     }
 
-    private boolean strike(Fault fault, String name, long pid) {
-        return switch (fault.kind) {
+    private boolean strike(FaultPlan.Fault fault, String name, long pid) {
+        return switch (fault.kind()) {
             case KILL -> kill(name);
             case CUT -> cut(pid);
             case STOP -> {
                 boolean done = isDone("/bin/kill", "-STOP", Long.toString(pid));
                 if (done) {
-                    stopped.put(pid, System.nanoTime() + fault.stop.toNanos());
+                    stopped.put(pid, System.nanoTime() + fault.stop().toNanos());
                 }
                 yield done;
             }
@@ -205,25 +142,34 @@ public final class RandomFaults implements AutoCloseable {
         return !filter.isEmpty() && !output("ss", "-HKtn", filter).isBlank();
     }
 
+    /** Returns the output of a program; empty if it is not installed or does not end within its bound. */
     private static String output(String... command) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
+            // Ends the read below if the program hangs.
+            Future<?> unused = process.onExit()
+                    .orTimeout(BOUND_SECONDS, TimeUnit.SECONDS)
+                    .whenComplete((ended, late) -> {
+                        if (late != null) {
+                            process.destroyForcibly();
+                        }
+                    });
             return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException none) {
             return "";
         }
     }
 
-    private Optional<String> running(Target target) {
+    private Optional<String> running(FaultPlan.Target target) {
         List<String> names = run.status().replicas().stream()
-                .filter(replica -> replica.role() == target.role)
+                .filter(replica -> replica.role() == target.role())
                 .filter(replica -> replica.status().equals("Running"))
                 .map(ReplicaStatus::name)
                 .sorted()
                 .toList();
-        return names.isEmpty() ? Optional.empty() : Optional.of(names.get(target.number % names.size()));
+        return names.isEmpty() ? Optional.empty() : Optional.of(names.get(target.number() % names.size()));
     }
 
     private OptionalLong pid(String name) {
@@ -257,12 +203,11 @@ public final class RandomFaults implements AutoCloseable {
 
     private static boolean isDone(String... command) {
         try {
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException none) {
             return false;
         } catch (InterruptedException e) {
@@ -293,7 +238,7 @@ public final class RandomFaults implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(10));
+            thread.join(TimeUnit.SECONDS.toMillis(BOUND_SECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

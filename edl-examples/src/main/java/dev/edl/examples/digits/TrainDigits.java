@@ -6,6 +6,7 @@ import static dev.edl.Priority.LOW;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.examples.ChaosFlag;
+import dev.edl.examples.FaultPlan;
 import dev.edl.examples.Flags;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldFiles;
@@ -264,7 +265,7 @@ public final class TrainDigits implements Callable<Integer> {
                 .logLossSteps(1000)
                 .checkpointSteps(1000);
         if (chaos.seed().isPresent()) {
-            training.taskTimeout(RandomFaults.LEASE);
+            training.taskTimeout(FaultPlan.LEASE);
         }
         return flags.apply(training, folder);
     }
