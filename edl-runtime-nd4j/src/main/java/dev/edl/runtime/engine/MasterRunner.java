@@ -101,7 +101,7 @@ public final class MasterRunner {
             services.registrationSlot().publish(registration);
             services.watch().registers(master.term(), registration);
             try (PeriodicTask watching = PeriodicTask.start(
-                    context.name() + "-absences", ABSENCE_LOOK, () -> reportAbsences(master, services))) {
+                    context.name() + "-absences", ABSENCE_LOOK, () -> reportUnlessEnded(master, services))) {
                 comeUp(master, services, master.shards(), journal.entries() == 0, retry);
                 services.publish(master);
                 services.watch()
@@ -195,6 +195,15 @@ public final class MasterRunner {
         services.departures().tellAll(master);
         master.reopen();
         master.decisions().takeOver();
+    }
+
+    private static void reportUnlessEnded(TrainingMaster master, TrainingServices services) {
+        try {
+            reportAbsences(master, services);
+        } catch (MasterGoneException ended) {
+            // The task ends with the master, just after it.
+            LOG.log(System.Logger.Level.DEBUG, "the master has ended", ended);
+        }
     }
 
     /** Looks for absent servers and silent workers, and emits the events that are due. Waits for no replica. */

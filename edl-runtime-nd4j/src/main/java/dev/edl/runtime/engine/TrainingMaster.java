@@ -163,8 +163,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
         boolean done = false;
         while (!done) {
             long lives = services.lives().changes();
-            HeldPushes held =
-                    HeldPushes.of(retry.until(shards::cut), ledger.spec().pushIds());
+            HeldPushes held = HeldPushes.of(
+                    retry.until(shards::cut).shards(), ledger.spec().pushIds());
             enter();
             try {
                 done = services.lives().changes() == lives;
@@ -417,7 +417,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
                 // A push is missing, or a shard has one that a stop left out: compare all shards again, whatever
                 // their lives.
                 Arrays.fill(compared, 0);
-                ledger.recovery().reinstate(HeldPushes.of(cut, ledger.spec().pushIds())::byAny);
+                ledger.recovery()
+                        .reinstate(HeldPushes.of(cut.shards(), ledger.spec().pushIds())::byAny);
             }
             return whole;
         } finally {

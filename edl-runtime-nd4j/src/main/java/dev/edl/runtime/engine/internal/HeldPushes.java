@@ -1,6 +1,5 @@
 package dev.edl.runtime.engine.internal;
 
-import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.task.PushIds;
 import java.util.BitSet;
@@ -8,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Pushes that the shards of a cut hold, by epoch, for a ledger that resumes from a checkpoint. */
+/** Pushes that the shards hold in their snapshots, by epoch, for a ledger that resumes from a checkpoint. */
 public final class HeldPushes {
     private final Map<Integer, BitSet> all;
     private final Map<Integer, BitSet> any;
@@ -16,10 +15,6 @@ public final class HeldPushes {
     private HeldPushes(Map<Integer, BitSet> all, Map<Integer, BitSet> any) {
         this.all = all;
         this.any = any;
-    }
-
-    public static HeldPushes of(ShardCut cut, PushIds ids) {
-        return of(cut.shards(), ids);
     }
 
     public static HeldPushes of(List<ShardSnapshot> shards, PushIds ids) {

@@ -40,8 +40,8 @@ public final class PeriodicTask implements AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | OutOfMemoryError failure) {
-            // The system may have no thread now, and the work of the task may end before it.
-            LOG.log(System.Logger.Level.DEBUG, name + " has failed once", failure);
+            // The system may have no thread now; the next repetition may.
+            LOG.log(System.Logger.Level.WARNING, name + " has failed, and is repeated", failure);
         }
     }
 
