@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 
 /** Follows the file to which the masters of a run write its events. Thread-safe. */
@@ -50,6 +52,17 @@ final class EventTail {
                     line.write(each);
                 }
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the events of the training cannot be read", e);
+        }
+    }
+
+    /** Returns the time of the master's last sign of life; empty before the first. */
+    Optional<FileTime> modified() {
+        try {
+            return Optional.of(Files.getLastModifiedTime(file));
+        } catch (NoSuchFileException early) {
+            return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException("the events of the training cannot be read", e);
         }

@@ -10,6 +10,7 @@ import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.internal.PeriodicTask;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.MasterWatch;
 import dev.edl.runtime.engine.ports.RegistrationPort;
@@ -60,9 +61,10 @@ final class MasterProcess {
         ResourceRetry retry = ReplicaConnections.retry(training, context);
         // The store waits for the lock of a killed master before this process listens, so no server gets an assignment.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
+                SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
+                PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsence.SIGN, told::alive);
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
-                SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             TensorBoardLog tensorboard = training.tensorboard().isPresent()
                     ? new TensorBoardLog(training.tensorboard().get(), InstantSource.system())

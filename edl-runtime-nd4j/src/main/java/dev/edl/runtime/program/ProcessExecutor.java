@@ -13,13 +13,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -41,8 +38,6 @@ import java.util.function.Consumer;
  * <p>Thread-safe.
  */
 public final class ProcessExecutor implements JobExecutor {
-    private static final Duration LOOK = Duration.ofMillis(20);
-
     private final LocalExecutor local;
     private final TokenDirectory directory;
     private final List<ProcessRun> runs = new ArrayList<>();
@@ -108,10 +103,7 @@ public final class ProcessExecutor implements JobExecutor {
         }
         LocalRun run = local.submit(plan);
         EventHub hub = new EventHub(plan.name(), List.of());
-        EventTail tail = new EventTail(file, hub);
-        ScheduledFuture<?> following =
-                looks.scheduleWithFixedDelay(tail::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
-        ProcessRun followed = new ProcessRun(run, hub, tail, following);
+        ProcessRun followed = new ProcessRun(run, hub, new EventTail(file, hub), looks);
         hub.add(followed::replaceOverdue);
         runs.add(followed);
         return followed;

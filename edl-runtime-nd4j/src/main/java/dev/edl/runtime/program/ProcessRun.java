@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -27,6 +29,7 @@ import java.util.function.Consumer;
  * its master reports. Thread-safe.
  */
 public final class ProcessRun implements JobHandle {
+    private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private static final System.Logger LOG = System.getLogger(ProcessRun.class.getName());
@@ -40,13 +43,29 @@ public final class ProcessRun implements JobHandle {
 
     private final EventHub hub;
     private final EventTail tail;
+    private final MasterAbsence absence = new MasterAbsence();
     private final Future<?> following;
+    private volatile long looked = System.nanoTime();
 
-    ProcessRun(LocalRun job, EventHub hub, EventTail tail, Future<?> following) {
+    /**
+     * Starts to follow a job.
+     *
+     * @param looks its thread reads the master's reports until this run is closed
+     */
+    ProcessRun(LocalRun job, EventHub hub, EventTail tail, ScheduledExecutorService looks) {
         this.job = job;
         this.hub = hub;
         this.tail = tail;
-        this.following = following;
+        this.following = looks.scheduleWithFixedDelay(this::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        tail.look();
+        long now = System.nanoTime();
+        if (now - looked >= MasterAbsence.SIGN.toNanos()) {
+            looked = now;
+            lookForMaster(now);
+        }
     }
 
     @Override
@@ -112,6 +131,19 @@ public final class ProcessRun implements JobHandle {
             } catch (IllegalArgumentException ended) {
                 LOG.log(System.Logger.Level.DEBUG, absent.replica() + " has no process", ended);
             }
+        }
+    }
+
+    /** Emits the events of the master's absence that are due. */
+    private void lookForMaster(long now) {
+        if (job.status().phase() == JobPhase.RUNNING && tail.summary().isEmpty()) {
+            OptionalLong process;
+            try {
+                process = job.pid(MasterAbsence.MASTER);
+            } catch (IllegalArgumentException ended) {
+                process = OptionalLong.empty();
+            }
+            absence.look(process, tail.modified(), now).forEach(hub::emit);
         }
     }
 

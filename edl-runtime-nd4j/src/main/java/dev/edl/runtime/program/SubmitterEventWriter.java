@@ -10,11 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Events that the masters of one run report to their submitter, as lines of a file or of their log. Progress is
@@ -41,6 +44,7 @@ final class SubmitterEventWriter implements Consumer<TrainingEvent>, AutoCloseab
     private static final int PARTS = 1000;
 
     private final OutputStream to;
+    private final @Nullable Path file;
     private final Duration often;
     private final String mark;
     /** Workers whose loss was logged since the last progress line. */
@@ -48,8 +52,9 @@ final class SubmitterEventWriter implements Consumer<TrainingEvent>, AutoCloseab
 
     private Duration next = Duration.ZERO;
 
-    private SubmitterEventWriter(OutputStream to, Duration often, String mark) {
+    private SubmitterEventWriter(OutputStream to, @Nullable Path file, Duration often, String mark) {
         this.to = to;
+        this.file = file;
         this.often = often;
         this.mark = mark;
     }
@@ -58,18 +63,17 @@ final class SubmitterEventWriter implements Consumer<TrainingEvent>, AutoCloseab
     static SubmitterEventWriter of(Map<String, String> environment, String run) throws IOException {
         String folder = environment.get(VARIABLE);
         if (folder == null) {
-            return new SubmitterEventWriter(OutputStream.nullOutputStream(), OFTEN, "");
+            return new SubmitterEventWriter(OutputStream.nullOutputStream(), null, OFTEN, "");
         }
         if (folder.equals(LOG)) {
-            return new SubmitterEventWriter(System.out, OFTEN_IN_LOG, MasterLog.MARK);
+            return new SubmitterEventWriter(System.out, null, OFTEN_IN_LOG, MasterLog.MARK);
         }
-        SubmitterEventWriter file = new SubmitterEventWriter(
-                Files.newOutputStream(file(Path.of(folder), run), StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-                OFTEN,
-                "");
+        Path file = file(Path.of(folder), run);
+        SubmitterEventWriter writer = new SubmitterEventWriter(
+                Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND), file, OFTEN, "");
         // An earlier master may have ended inside a line.
-        file.line("");
-        return file;
+        writer.line("");
+        return writer;
     }
 
     static Path file(Path folder, String run) {
@@ -100,6 +104,20 @@ final class SubmitterEventWriter implements Consumer<TrainingEvent>, AutoCloseab
         Duration part = progress.elapsed().dividedBy(PARTS);
         next = progress.elapsed().plus(part.compareTo(often) < 0 ? often : part);
         return true;
+    }
+
+    /**
+     * Gives a sign of life: sets the modification time of the event file. Any thread may call it. A log needs no sign,
+     * because a cluster watches its pods.
+     */
+    void alive() {
+        if (file != null) {
+            try {
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot set the modification time of " + file, e);
+            }
+        }
     }
 
     void result(TrainingSummary summary) {
