@@ -99,10 +99,15 @@ final class RemoteShard implements ShardPort {
         }
     }
 
+    /**
+     * Waits for an upload. If it fails, the connection ends, because the caller detaches the shard: the server then
+     * connects again and reports its life.
+     */
     private <T> T await(String call, PendingUploads.Expected<T> expected) throws InterruptedException {
         try {
             return uploads.await(name + " " + call, expected, settings.chunk());
         } catch (RpcPeer.PeerClosedException away) {
+            peer.end(String.valueOf(away.getMessage()));
             throw new ShardGoneException(name);
         } finally {
             uploads.drop(expected);

@@ -25,6 +25,9 @@ final class ByReference implements SnapshotBytes {
     /** Holds every write back until it is open. */
     volatile CountDownLatch writable = new CountDownLatch(0);
 
+    /** Whether every write fails. */
+    volatile boolean broken;
+
     /** Returns how many values were written. */
     int written() {
         return ids.intValue();
@@ -32,6 +35,9 @@ final class ByReference implements SnapshotBytes {
 
     private void put(Object value, OutputStream to) throws IOException {
         Waits.on(writable);
+        if (broken) {
+            throw new IOException("broken by the test");
+        }
         long id = ids.incrementAndGet();
         values.put(id, value);
         DataOutputStream out = new DataOutputStream(to);

@@ -1,10 +1,12 @@
 package dev.edl.runtime.wire.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardPort;
@@ -58,6 +60,21 @@ class RemoteShardContractTest extends ShardPortContract {
 
             assertThat(copy.await().appliedPushes()).containsExactly(0L);
         }
+    }
+
+    @Test
+    void a_copy_that_does_not_arrive_ends_the_connection_of_its_server() throws Exception {
+        ShardPort port = port(hosted);
+        ConnectAttempt attempt =
+                loopback.server(0, () -> Optional.of(hosted)).connection().orElseThrow();
+        loopback.codec.broken = true;
+        port.beginCut(FIRST, 0);
+        try (SnapshotTransfer copy = port.saveCut(FIRST, 0)) {
+            assertThatThrownBy(copy::await).isInstanceOf(ShardGoneException.class);
+        }
+
+        // The server then reports its life again, and the shard is attached.
+        Loopback.awaitEnd(attempt);
     }
 
     @Override
