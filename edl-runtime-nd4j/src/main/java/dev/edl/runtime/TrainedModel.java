@@ -1,5 +1,6 @@
 package dev.edl.runtime;
 
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.npy.NpzReader;
 import dev.edl.runtime.engine.files.InMemoryPredictor;
 import dev.edl.runtime.engine.files.ModelArrays;
@@ -40,11 +41,14 @@ public final class TrainedModel {
     private final ParameterLayout layout;
     private final ModelSnapshot snapshot;
     private final @Nullable Model model;
+    private final RecordNames names;
 
-    private TrainedModel(ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model) {
+    private TrainedModel(
+            ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model, RecordNames names) {
         this.layout = layout;
         this.snapshot = snapshot;
         this.model = model;
+        this.names = names;
     }
 
     /**
@@ -70,12 +74,17 @@ public final class TrainedModel {
         return of(model.layout(), snapshot, model);
     }
 
+    /** Returns the parameters of a snapshot with the model of their training and the names of its data. */
+    public static TrainedModel of(Training training, ModelSnapshot snapshot) {
+        return of(training.model(), snapshot).named(training.data().names());
+    }
+
     private static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model) {
         if (snapshot.weights().length != layout.size()) {
             throw new IllegalArgumentException("a model of " + layout.size()
                     + " parameters must have as many values, had " + snapshot.weights().length);
         }
-        return new TrainedModel(layout, snapshot, model);
+        return new TrainedModel(layout, snapshot, model, RecordNames.UNKNOWN);
     }
 
     /**
@@ -110,7 +119,7 @@ public final class TrainedModel {
     }
 
     private static TrainedModel of(Checkpoint checkpoint) {
-        return of(checkpoint.layout(), checkpoint.cut().model());
+        return of(checkpoint.layout(), checkpoint.cut().model()).named(RecordNames.of(checkpoint.journal()));
     }
 
     /**
@@ -123,7 +132,7 @@ public final class TrainedModel {
      *     first that differs
      */
     public TrainedModel using(Model computing) {
-        return of(computing, fittedTo(computing));
+        return of(computing, fittedTo(computing)).named(names);
     }
 
     /**
@@ -202,6 +211,19 @@ public final class TrainedModel {
                             + " for example trained.using(Mlp.of(4, 3)).predict(5.1f, 3.5f, 1.4f, 0.2f)");
         }
         return known;
+    }
+
+    /** Returns this model with the names of the features and classes that it was trained on. */
+    public TrainedModel named(RecordNames trainedOn) {
+        return new TrainedModel(layout, snapshot, model, trainedOn);
+    }
+
+    /**
+     * Returns the names of the features and classes of the training's data, also of a model from a checkpoint or an
+     * {@code .npz} file; unknown if the data has none.
+     */
+    public RecordNames names() {
+        return names;
     }
 
     /** Returns the names and shapes of the parameters, including state. */

@@ -408,7 +408,7 @@ public final class TrainingBuilder {
         }
         Dataset v = validation;
         if (m != null && v != null) {
-            ModelDataCheck.checkRecords("validation", v, m, problems);
+            ModelDataCheck.checkValidation(v, d, m, problems);
         }
         TrainingBounds.check(this, problems);
         if (evaluationSteps > 0 && v == null) {

@@ -30,6 +30,15 @@ public interface Dataset {
     }
 
     /**
+     * Returns the names of features and classes. A training compares them between its data, its validation data and
+     * the checkpoint that it resumes from; an evaluation or prediction with those of the model. Default: unknown, which
+     * agrees with all.
+     */
+    default RecordNames names() {
+        return RecordNames.UNKNOWN;
+    }
+
+    /**
      * Appends the records {@code start} (inclusive) to {@code end} (exclusive) of a shard to a batch.
      *
      * @param shard a name from {@link #shards()}

@@ -61,6 +61,11 @@ final class DatasetView implements Dataset {
     }
 
     @Override
+    public RecordNames names() {
+        return widths.names();
+    }
+
+    @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
         Part part = parts.get(shard);
         if (part == null) {

@@ -124,6 +124,10 @@ public final class Datasets {
                 throw new IllegalArgumentException("datasets of the same features, labels and ids are needed, was "
                         + widths(first) + " and " + widths(dataset));
             }
+            List<String> differences = dataset.names().differences(dataset.toString(), first.names(), first.toString());
+            if (!differences.isEmpty()) {
+                throw new IllegalArgumentException(String.join("; ", differences));
+            }
             for (DataShard shard : dataset.shards()) {
                 DatasetView.Part part = new DatasetView.Part(dataset, shard.name(), 0, shard.records());
                 String name = parts.containsKey(shard.name()) ? shard.name() + "#" + (i + 1) : shard.name();

@@ -30,11 +30,18 @@ public final class TableDataset implements Dataset {
     private final int[] labels;
     private final int rowsPerShard;
     private final List<DataShard> shards;
+    private final RecordNames names;
     private final Map<String, Integer> firstRows = new HashMap<>();
 
-    /** Creates a table from arrays that the caller no longer uses. */
+    /** Creates a table without names from arrays that the caller no longer uses. */
     public TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
+        this(name, width, features, labels, rowsPerShard, RecordNames.UNKNOWN);
+    }
+
+    private TableDataset(
+            String name, int width, float[] features, int[] labels, int rowsPerShard, RecordNames names) {
         this.name = name;
+        this.names = names;
         this.width = width;
         this.features = features;
         this.labels = labels;
@@ -113,6 +120,31 @@ public final class TableDataset implements Dataset {
         return 1;
     }
 
+    @Override
+    public RecordNames names() {
+        return names;
+    }
+
+    /**
+     * Returns the same table with names, so that data of another meaning is refused instead of misread.
+     *
+     * @param features a name for each feature; empty if the names are unknown
+     * @param classes a name for each class index, at least {@link #classes()}; empty if the names are unknown
+     * @throws IllegalArgumentException if a list has another number of names
+     */
+    public TableDataset named(List<String> features, List<String> classes) {
+        if (!features.isEmpty() && features.size() != width) {
+            throw new IllegalArgumentException(
+                    this + " needs a name for each of its " + width + " features, was " + features);
+        }
+        if (!classes.isEmpty() && classes.size() < classes()) {
+            throw new IllegalArgumentException(
+                    this + " needs a name for each of its " + classes() + " classes, was " + classes);
+        }
+        return new TableDataset(
+                name, width, this.features, labels, rowsPerShard, new RecordNames(features, classes));
+    }
+
     /** Returns the number of rows. */
     public int rows() {
         return labels.length;
@@ -159,7 +191,7 @@ public final class TableDataset implements Dataset {
         if (rows < 1) {
             throw new IllegalArgumentException("a shard must have at least 1 row, for example 256, was " + rows);
         }
-        return new TableDataset(name, width, features, labels, rows);
+        return new TableDataset(name, width, features, labels, rows, names);
     }
 
     /**
@@ -184,12 +216,12 @@ public final class TableDataset implements Dataset {
             System.arraycopy(features, rows[i] * width, chosen, i * width, width);
             chosenLabels[i] = labels[rows[i]];
         }
-        return new TableDataset(name + suffix, width, chosen, chosenLabels, rows.length);
+        return new TableDataset(name + suffix, width, chosen, chosenLabels, rows.length, names);
     }
 
     /** Returns the same rows and shards with other features; the array is not copied. */
     TableDataset withFeatures(float[] replaced) {
-        return new TableDataset(name, width, replaced, labels, rowsPerShard);
+        return new TableDataset(name, width, replaced, labels, rowsPerShard, names);
     }
 
     /** Returns the row-major features; the array itself, not to be written. */

@@ -267,8 +267,7 @@ public final class Callbacks {
         @Override
         public TrainedModel model() throws InterruptedException {
             return TrainedModel.of(
-                    services.training().model(),
-                    evaluated >= 0 ? decisions.model(evaluated) : decisions.present(retry));
+                    services.training(), evaluated >= 0 ? decisions.model(evaluated) : decisions.present(retry));
         }
 
         @Override

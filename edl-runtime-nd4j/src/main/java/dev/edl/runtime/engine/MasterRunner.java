@@ -377,7 +377,7 @@ public final class MasterRunner {
             deliver(master);
         }
         Optional<ModelSnapshot> best = master.decisions().bestModel(retry);
-        TrainedModel model = TrainedModel.of(training.model(), best.orElseGet(cut::model));
+        TrainedModel model = TrainedModel.of(training, best.orElseGet(cut::model));
         if (best.isPresent()) {
             services.keepBest(model);
         }

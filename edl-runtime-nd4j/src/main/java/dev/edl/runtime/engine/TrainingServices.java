@@ -324,7 +324,7 @@ public final class TrainingServices {
     /** Returns the trained model with the parameters of a cut. */
     TrainedModel model(ShardCut cut) {
         TrainedModel best = remainsBest;
-        return best != null ? best : TrainedModel.of(training.model(), cut.model());
+        return best != null ? best : TrainedModel.of(training, cut.model());
     }
 
     /** Returns whether any master of this run was visible to workers. */

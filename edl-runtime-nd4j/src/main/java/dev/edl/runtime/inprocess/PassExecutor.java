@@ -97,6 +97,10 @@ public final class PassExecutor<R> implements JobExecutor {
         TrainedModel trained = spec.from().load();
         // Before the writer begins, which would otherwise discard its earlier file for nothing.
         trained.fittedTo(spec.model());
+        List<String> differences = spec.data().names().differences("data", trained.names(), "the model's training");
+        if (!differences.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", differences));
+        }
         return start(plan, begin.work(), trained);
     }
 

@@ -4,6 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
+import dev.edl.runtime.data.RecordNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -61,6 +62,11 @@ public final class LazyDataset implements Dataset {
     @Override
     public int ids() {
         return open().ids();
+    }
+
+    @Override
+    public RecordNames names() {
+        return open().names();
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.edl.runtime.Model;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.npy.NpzArray;
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.ps.ModelSnapshot;
@@ -30,6 +31,8 @@ import java.util.stream.Collectors;
  *       {@link Initializer} as one int64 per character.
  *   <li>{@code edl/state}, for a model with {@linkplain ParameterLayout.Builder#addState state}: the names of those
  *       parameters, one per line, as one int64 per character.
+ *   <li>{@code edl/features} and {@code edl/classes}, if known: the {@linkplain RecordNames names} of the features and
+ *       classes, a JSON array as one int64 per character.
  * </ul>
  */
 public final class ModelArrays {
@@ -38,16 +41,19 @@ public final class ModelArrays {
     private static final String INITIALIZER = "/initializer";
     private static final String SEED = "/seed";
 
-    private static final String STATE = "edl/state";
+    private static final String OWN = "edl/";
+    private static final String STATE = OWN + "state";
+    private static final Set<String> OWN_NAMES = Set.of(STATE, OWN + "features", OWN + "classes");
 
     private ModelArrays() {}
 
     /** Reports each parameter name that equals the name of another array of the model. */
     public static void clashes(Model model, Consumer<String> problems) {
-        if (hasState(model.layout())
-                && model.layout().parameters().stream().anyMatch(p -> p.name().equals(STATE))) {
-            problems.accept("\"" + STATE + "\" is a parameter in layout(), but an export uses this name for the list of"
-                    + " state parameters; give the parameter another name");
+        for (Parameter parameter : model.layout().parameters()) {
+            if (OWN_NAMES.contains(parameter.name())) {
+                problems.accept("\"" + parameter.name() + "\" is a parameter in layout(), but an export uses this name"
+                        + " for a list of names; give the parameter another name");
+            }
         }
         for (EmbeddingTable table : model.embeddings()) {
             for (String part : List.of(IDS, VALUES, INITIALIZER, SEED)) {
@@ -75,6 +81,7 @@ public final class ModelArrays {
                     .collect(Collectors.joining("\n"));
             arrays.add(text(STATE, names));
         }
+        model.names().words().forEach((kind, names) -> arrays.add(text(OWN + kind, names)));
         return arrays;
     }
 
@@ -122,6 +129,7 @@ public final class ModelArrays {
             }
         }
         Set<String> state = state(left);
+        RecordNames names = names(left);
         ParameterLayout.Builder layout = ParameterLayout.builder();
         for (NpzArray array : arrays.values()) {
             if (left.containsKey(array.name()) && !state.contains(array.name())) {
@@ -141,7 +149,19 @@ public final class ModelArrays {
         for (Parameter p : built.parameters()) {
             System.arraycopy(take(p.name(), left).values(), 0, weights, p.offset(), p.length());
         }
-        return TrainedModel.of(built, ModelSnapshot.of(TrainedModel.UNKNOWN_VERSION, weights, tables));
+        return TrainedModel.of(built, ModelSnapshot.of(TrainedModel.UNKNOWN_VERSION, weights, tables))
+                .named(names);
+    }
+
+    private static RecordNames names(Map<String, NpzArray> left) {
+        Map<String, String> words = new TreeMap<>();
+        for (String kind : RecordNames.KINDS) {
+            NpzArray characters = left.get(OWN + kind);
+            if (characters != null && characters.isLong()) {
+                words.put(kind, text(take(OWN + kind, left)));
+            }
+        }
+        return RecordNames.of(words);
     }
 
     private static int[] shape(NpzArray array) {

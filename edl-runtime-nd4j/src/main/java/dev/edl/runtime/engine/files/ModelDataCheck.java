@@ -10,6 +10,7 @@ import dev.edl.runtime.data.internal.LazyDataset;
 import dev.edl.runtime.ps.ShardContents;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Checks that a model and a dataset match, from their declarations, before any record is read. */
 public final class ModelDataCheck {
@@ -44,13 +45,38 @@ public final class ModelDataCheck {
 
     /** Checks like {@link #check}, and adds a problem if there are no records; ignores a dataset that is not open. */
     public static void checkRecords(String name, Dataset dataset, Model model, List<String> problems) {
-        if (dataset instanceof LazyDataset lazy && !lazy.isOpen()) {
+        if (!isOpen(dataset)) {
             return;
         }
         if (dataset.records() == 0) {
             problems.add(name + " has no records in its " + dataset.shards().size() + " shards");
         }
         check(name, dataset, model, problems);
+    }
+
+    /** Checks validation data like {@link #checkRecords}, and adds a problem if its names differ from the data's. */
+    public static void checkValidation(
+            Dataset validation, @Nullable Dataset data, Model model, List<String> problems) {
+        checkRecords("validation", validation, model, problems);
+        if (data != null && isOpen(data) && isOpen(validation)) {
+            problems.addAll(validation.names().differences("validation", data.names(), "data"));
+        }
+    }
+
+    /**
+     * Opens both datasets and compares their names.
+     *
+     * @throws InvalidTrainingException if the validation data has other names
+     */
+    public static void requireNames(Dataset validation, Dataset data) {
+        List<String> problems = validation.names().differences("validation", data.names(), "data");
+        if (!problems.isEmpty()) {
+            throw new InvalidTrainingException(problems);
+        }
+    }
+
+    private static boolean isOpen(Dataset dataset) {
+        return !(dataset instanceof LazyDataset lazy) || lazy.isOpen();
     }
 
     /**

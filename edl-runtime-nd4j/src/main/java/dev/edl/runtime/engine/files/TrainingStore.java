@@ -6,6 +6,7 @@ import dev.edl.runtime.Resumption;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.engine.internal.HeldPushes;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.SavedShard;
@@ -203,6 +204,7 @@ public final class TrainingStore implements AutoCloseable {
 
     private static LedgerSpec ledgerSpec(Training training) {
         Optional<Dataset> validation = training.validation();
+        validation.ifPresent(data -> ModelDataCheck.requireNames(data, training.data()));
         List<DataShard> evaluation = validation.isPresent() ? validation.get().shards() : List.of();
         return LedgerSpec.builder()
                 .training(training.data().shards())
@@ -266,6 +268,8 @@ public final class TrainingStore implements AutoCloseable {
                 differences.add(key + " was " + then + ", is " + value);
             }
         });
+        differences.addAll(
+                training.data().names().differences("data", RecordNames.of(checkpoint.journal()), "the checkpoint"));
         if (!differences.isEmpty()) {
             ParameterLayout here = training.model().layout();
             here.parameters().stream()
@@ -417,6 +421,7 @@ public final class TrainingStore implements AutoCloseable {
         }
         Map<String, String> words = new TreeMap<>(more);
         words.putAll(fingerprint());
+        words.putAll(training.data().names().words());
         run.ifPresent(id -> words.put(RunIdFile.RUN, id));
         beginWrite();
         try {
