@@ -154,19 +154,14 @@ class CustomObjectTest {
 
     @Test
     void json_objects_need_no_separator() {
-        List<CustomObject> all = CustomObject.allFromYaml("\n"
-                + "{\n"
-                + "\t\"kind\": \"A\",\n"
-                + "\t\"a\"\n"
-                + "\t:\t[1.0, 1e3, null, true, \"\\ud83d\\ude00\\/\"]\n"
-                + "}{\"kind\":\"B\"}\t\r\n"
-                + "{\"kind\":\"C\"}\n"
-                + "---\n"
-                + "kind:\tD\n");
+        String first = "{/>`kind`: `A`,/>`a`/>:>[1.0, 1e3, null, true, `\\ud83d\\ude00`]/}";
+        String text = "/" + first + "{`kind`:`B`}>/{`kind`:`C`}/---/kind:>D/";
+        List<CustomObject> all = CustomObject.allFromYaml(
+                text.replace('/', '\n').replace('>', '\t').replace('`', '"'));
 
         assertThat(all).extracting(CustomObject::kind).containsExactly("A", "B", "C", "D");
-        assertThat(all.get(0).fields().get("a")).hasToString("[1, 1000, null, true, \ud83d\ude00/]");
-        assertThat(all.get(0).source().get("a")).hasToString("[1.0, 1e3, null, true, \ud83d\ude00/]");
+        assertThat(all.get(0).fields().get("a")).hasToString("[1, 1000, null, true, \ud83d\ude00]");
+        assertThat(all.get(0).source().get("a")).hasToString("[1.0, 1e3, null, true, \ud83d\ude00]");
         assertThatThrownBy(() -> CustomObject.allFromYaml("{\"a\": 1}\n {\"a\": 1,\t\"a\": 2}"))
                 .hasMessage("resource: text must be YAML, was not at line 2, column 11: found duplicate key a");
     }
