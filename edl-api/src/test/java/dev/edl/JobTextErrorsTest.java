@@ -251,6 +251,20 @@ class JobTextErrorsTest {
     }
 
     @Test
+    void a_tab_separates_tokens_but_does_not_indent() {
+        String json =
+                "{\n\t\"name\": \"mnist\",\n\t\"roles\":\t{\n\t\t\"worker\": {\n\t\t\t\"replicas\": 2\n\t\t}\n\t}\n}";
+
+        assertThat(Job.fromYaml(json)).isEqualTo(Job.fromYaml(json.replace('\t', ' ')));
+        assertThat(Job.fromYaml("name:\tmnist\t# a job\nroles: {worker:\t{replicas:\t2}}\n"))
+                .isEqualTo(Job.fromYaml(json));
+        refused(
+                "name: mnist\nroles:\n  worker:\n\t\treplicas: 2\n",
+                "job: text must be YAML, was not at line 4, column 1: while scanning for the next token; found"
+                        + " character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for indentation)");
+    }
+
+    @Test
     void a_syntax_error_has_its_position() {
         refused(
                 "name: mnist\nroles: {master: {}\n",

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
  * MXNet's {@code DMLC_*} variables: the scheduler's address, the numbers of servers and workers, and the replica's
  * role. Immutable.
  *
- * @param rootUri host of the scheduler, a name or an IPv4 address; empty if the job has no scheduler
+ * @param rootUri host of the scheduler, a name, or an IPv4 or IPv6 address; empty if the job has no scheduler
  * @param rootPort port of the scheduler, 0 to 65535
  * @param servers number of servers, at least 0
  * @param workers number of workers, at least 0
@@ -51,13 +51,13 @@ public record DmlcEnv(
         EnvReader.number(SERVERS, servers, 0, Integer.MAX_VALUE);
         EnvReader.number(WORKERS, workers, 0, Integer.MAX_VALUE);
         if (!rootUri.isEmpty()) {
-            EnvReader.host(URI, rootUri);
+            EnvReader.hostOrIpv6(URI, rootUri);
         }
         if (!role.matches("[a-z]+")) {
             throw new IllegalArgumentException(
                     ROLE + " must be a role in lower-case letters, was \"" + role + "\"; for example worker");
         }
-        nodeHost.ifPresent(host -> EnvReader.host(NODE_HOST, host));
+        nodeHost.ifPresent(host -> EnvReader.hostOrIpv6(NODE_HOST, host));
         workerId.ifPresent(id -> EnvReader.number(WORKER_ID, id, 0, Integer.MAX_VALUE));
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.env;
 
+import dev.edl.internal.text.ShellWords;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -42,9 +43,9 @@ final class EnvReader {
         return value.isPresent() ? OptionalInt.of(number(name, value.get())) : OptionalInt.empty();
     }
 
-    /** Returns whether a variable is set; its value must be {@code 1}. */
+    /** Returns whether a variable is set; its value must be {@code 1}, or {@code 0} if it is not. */
     boolean flag(String name) {
-        Optional<String> value = optional(name);
+        Optional<String> value = optional(name).filter(text -> !text.equals("0"));
         value.filter(text -> !text.equals("1")).ifPresent(text -> {
             throw new IllegalArgumentException(
                     name + " must be 1 or left out, was \"" + text + "\"; for example " + name + "=1");
@@ -68,6 +69,11 @@ final class EnvReader {
                 name + " must be a whole number, at least 0, was \"" + value + "\"; for example " + example);
     }
 
+    /** Returns a text without the blanks, plus sign and leading zeros that Python's {@code int} accepts. */
+    static String plainNumber(String text) {
+        return text.strip().replaceFirst("^\\+?0*(?=\\d)", "");
+    }
+
     static void number(String name, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", was " + value);
@@ -77,7 +83,8 @@ final class EnvReader {
     /** Returns the variables as shell assignments: {@code A=1 B=2}. */
     static String shell(Map<String, String> variables) {
         return variables.entrySet().stream()
-                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .map(variable -> variable.getKey() + "="
+                        + (variable.getValue().isEmpty() ? "" : ShellWords.quote(variable.getValue())))
                 .collect(Collectors.joining(" "));
     }
 
@@ -91,18 +98,24 @@ final class EnvReader {
     }
 
     /**
-     * Checks that a host is a name, an IPv4 address, or an IPv6 address without brackets, for frameworks that receive
-     * the port in another variable.
+     * Checks that a host is a name, an IPv4 address, or an IPv6 address with or without brackets, for frameworks that
+     * receive the port in another variable.
      */
     static void hostOrIpv6(String name, String host) {
-        if (!IPV6.matcher(host).matches()) {
+        boolean inBrackets = host.startsWith("[") && host.endsWith("]");
+        if (!IPV6.matcher(inBrackets ? host.substring(1, host.length() - 1) : host)
+                .matches()) {
             host(name, host);
         }
     }
 
-    /** Checks that a word has only letters, digits, dashes, dots and underscores, which need no escape in JSON. */
+    /** Returns whether a word has only letters, digits, dashes, dots and underscores, which need no escape in JSON. */
+    static boolean isWord(String word) {
+        return WORD.matcher(word).matches();
+    }
+
     static void checkWord(String path, String word) {
-        if (!WORD.matcher(word).matches()) {
+        if (!isWord(word)) {
             throw new IllegalArgumentException(path + " must be letters, digits, dashes, dots and underscores, was \""
                     + word + "\"; for example worker");
         }

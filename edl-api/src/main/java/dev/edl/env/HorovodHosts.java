@@ -34,7 +34,8 @@ public record HorovodHosts(List<Host> hosts) {
     /**
      * Host with its slots.
      *
-     * @param name a host name or an IPv4 address
+     * @param name a host name or an IPv4 address; Open MPI's hostfiles and Horovod's discovery, but not {@code -H}, also
+     *     accept a user before it, {@code user@host}
      * @param slots number of processes that may run on the host, at least 1; Horovod accepts 0 and then runs nothing
      *     there
      */
@@ -45,7 +46,7 @@ public record HorovodHosts(List<Host> hosts) {
          * @throws IllegalArgumentException if {@code name} is no host name or IPv4 address, or {@code slots} is below 1
          */
         public Host {
-            EnvReader.host("host", name);
+            EnvReader.host("host", withoutUser(name));
             EnvReader.number("slots of " + name, slots, 1, Integer.MAX_VALUE);
         }
 
@@ -164,6 +165,10 @@ public record HorovodHosts(List<Host> hosts) {
         return new HorovodHosts(hosts);
     }
 
+    private static String withoutUser(String host) {
+        return host.replaceFirst("^[A-Za-z0-9._-]+@", "");
+    }
+
     private static Host host(String where, String text) {
         Matcher words = HOST.matcher(text);
         if (!words.matches()) {
@@ -173,8 +178,9 @@ public record HorovodHosts(List<Host> hosts) {
         }
         boolean file = words.group(1) != null;
         String name = words.group(file ? 1 : 3);
-        EnvReader.host(where + "a host", name);
-        return new Host(name, EnvReader.number(where + "slots of " + name, words.group(file ? 2 : 4)));
+        EnvReader.host(where + "a host", withoutUser(name));
+        String slots = EnvReader.plainNumber(words.group(file ? 2 : 4));
+        return new Host(name, EnvReader.number(where + "slots of " + name, slots));
     }
 
     /** Returns {@code worker-0:4,worker-1:4}. */

@@ -2,10 +2,15 @@ package dev.edl.env;
 
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.DataNodeReader;
+import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.JsonText;
 import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.SpellingSuggestion;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -16,6 +21,8 @@ final class JsonVariables {
     private static final Consumer<String> THROWING = mistake -> {
         throw new IllegalArgumentException(mistake);
     };
+
+    static final List<String> TASK = List.of("type", "index");
 
     private JsonVariables() {}
 
@@ -34,6 +41,30 @@ final class JsonVariables {
     /** Returns the text of a value in messages. */
     static String shown(DataNode node) {
         return ReaderDialect.JSON.shown(node);
+    }
+
+    /** Returns a value as JSON on one line. */
+    static String json(DataNode node) {
+        return JsonText.line(node, EscapeStyle.ASCII_JSON);
+    }
+
+    /**
+     * Returns the other keys of a map with their values as JSON. Rejects a key that misspells a known one, if that one
+     * is missing.
+     */
+    static SortedMap<String, String> others(FieldReader fields, List<String> known) {
+        SortedMap<String, String> others = new TreeMap<>();
+        List<String> missing = known.stream().filter(key -> !fields.has(key)).toList();
+        for (String key : fields.keys()) {
+            if (!known.contains(key)) {
+                SpellingSuggestion.to(key, missing).ifPresent(near -> {
+                    throw new IllegalArgumentException(
+                            fields.at(key) + ": unknown key; did you mean \"" + near + "\"?");
+                });
+                others.put(key, json(fields.node(key).orElseThrow()));
+            }
+        }
+        return others;
     }
 
     private static void require(FieldReader fields, String key) {
@@ -94,7 +125,7 @@ final class JsonVariables {
 
     /** Returns the value of the key {@code task} of {@code TF_CONFIG} or {@code MX_CONFIG}. */
     static Task task(FieldReader config) {
-        FieldReader task = required(config, "task").only(List.of("type", "index"));
+        FieldReader task = required(config, "task");
         return new Task(word(task.at("type"), text(task, "type")), number(task, "index"));
     }
 }

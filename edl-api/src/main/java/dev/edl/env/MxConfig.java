@@ -106,6 +106,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
         for (String role : texts.keys()) {
             texts.text(JsonVariables.word(texts.path(), role)).ifPresent(label -> labels.put(role, label));
         }
+        JsonVariables.required(text, "task").only(JsonVariables.TASK);
         return new MxConfig(cluster, labels, JsonVariables.task(text));
     }
 

@@ -1,6 +1,7 @@
 package dev.edl.env;
 
 import dev.edl.internal.text.DataNode;
+import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.plan.ReplicaPlan;
 import java.util.ArrayList;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The text has no whitespace and the keys {@code cluster}, {@code task}, {@code environment} in this order, as the
- * operators of TfJob and Kubeflow write them. The task types keep the order in which they were passed. Two values are
+ * operators of TfJob and Kubeflow write them; other keys follow, sorted. The task types keep the order in which they were passed. Two values are
  * equal when their texts are equal.
  *
  * @see <a href="https://www.tensorflow.org/guide/distributed_training#setting_up_the_tf_config_environment_variable">
@@ -37,15 +40,23 @@ public final class TfConfig {
 
     private static final String CLUSTER = "cluster";
     private static final String SPARSE_CLUSTER = "sparseCluster";
-    private static final List<String> KEYS = List.of(CLUSTER, SPARSE_CLUSTER, "task", "environment");
+    private static final String ENVIRONMENT = "environment";
+    private static final List<String> KEYS = List.of(CLUSTER, SPARSE_CLUSTER, "task", ENVIRONMENT);
 
     private final String clusterKey;
     private final Map<String, TfTasks> cluster;
     private final @Nullable Task task;
     private final @Nullable String environment;
+    private final SortedMap<String, String> others;
+    private final SortedMap<String, String> taskOthers;
 
     private TfConfig(
-            String clusterKey, Map<String, TfTasks> cluster, @Nullable Task task, @Nullable String environment) {
+            String clusterKey,
+            Map<String, TfTasks> cluster,
+            @Nullable Task task,
+            @Nullable String environment,
+            SortedMap<String, String> others,
+            SortedMap<String, String> taskOthers) {
         cluster.keySet().forEach(type -> EnvReader.checkWord(clusterKey, type));
         if (environment != null) {
             EnvReader.checkWord("environment", environment);
@@ -54,6 +65,8 @@ public final class TfConfig {
         this.cluster = Collections.unmodifiableMap(new LinkedHashMap<>(cluster));
         this.task = task;
         this.environment = environment;
+        this.others = Collections.unmodifiableSortedMap(others);
+        this.taskOthers = taskOthers;
     }
 
     /**
@@ -62,7 +75,7 @@ public final class TfConfig {
      * @param cluster tasks by type, in the order in which they are written
      */
     public static TfConfig of(Map<String, TfTasks> cluster) {
-        return new TfConfig(CLUSTER, cluster, null, null);
+        return new TfConfig(CLUSTER, cluster, null, null, new TreeMap<>(), new TreeMap<>());
     }
 
     /** Returns the {@code TF_CONFIG} that a plan gives to a replica; empty if the replica has none. */
@@ -72,7 +85,7 @@ public final class TfConfig {
 
     /** Returns a copy of this value with the replica's own task. */
     public TfConfig task(String type, int index) {
-        return new TfConfig(clusterKey, cluster, new Task(type, index), environment);
+        return new TfConfig(clusterKey, cluster, new Task(type, index), environment, others, new TreeMap<>());
     }
 
     /**
@@ -80,7 +93,7 @@ public final class TfConfig {
      * versions ignore it.
      */
     public TfConfig environment(String environment) {
-        return new TfConfig(clusterKey, cluster, task, environment);
+        return new TfConfig(clusterKey, cluster, task, environment, without(others, ENVIRONMENT), taskOthers);
     }
 
     /**
@@ -88,7 +101,7 @@ public final class TfConfig {
      * up to 1.6 did for dynamic workers.
      */
     public TfConfig underSparseCluster() {
-        return new TfConfig(SPARSE_CLUSTER, cluster, task, environment);
+        return new TfConfig(SPARSE_CLUSTER, cluster, task, environment, others, taskOthers);
     }
 
     /** Returns the tasks by type: {@code chief}, {@code evaluator}, {@code master}, {@code ps}, {@code worker}. */
@@ -104,6 +117,14 @@ public final class TfConfig {
     /** Returns the value of the key {@code environment}; empty without that key. */
     public Optional<String> environment() {
         return Optional.ofNullable(environment);
+    }
+
+    /**
+     * Returns all other keys, each with its value as JSON. TensorFlow reads {@code rpc_layer} and
+     * {@code session_master} of these, and ignores the rest.
+     */
+    public SortedMap<String, String> others() {
+        return others;
     }
 
     /** Returns whether the cluster lists only some tasks, for elastic workers. */
@@ -130,19 +151,36 @@ public final class TfConfig {
                 .map(type -> "\"" + type.getKey() + "\":" + type.getValue().json())
                 .collect(Collectors.joining(",", "{", "}")));
         if (task != null) {
-            json.append(",\"task\":").append(task.json());
+            String text = task.json();
+            json.append(",\"task\":").append(text, 0, text.length() - 1);
+            append(json, taskOthers);
+            json.append('}');
         }
         if (environment != null) {
             json.append(",\"environment\":\"").append(environment).append('"');
         }
+        append(json, others);
         return json.append('}').toString();
+    }
+
+    private static void append(StringBuilder json, SortedMap<String, String> others) {
+        others.forEach((key, value) -> json.append(',')
+                .append(EscapeStyle.ASCII_JSON.quote(key))
+                .append(':')
+                .append(value));
+    }
+
+    private static SortedMap<String, String> without(SortedMap<String, String> others, String key) {
+        SortedMap<String, String> rest = new TreeMap<>(others);
+        rest.remove(key);
+        return rest;
     }
 
     /**
      * Parses the text of the variable, with any order of keys and any whitespace. An index may be a text, as TensorFlow
-     * accepts it.
+     * accepts it. Keeps keys that TensorFlow 2.15 ignores, but rejects a misspelt key whose right spelling is missing.
      *
-     * @throws IllegalArgumentException if the text is not JSON, has an unknown key or a wrong value, or if the task's
+     * @throws IllegalArgumentException if the text is not JSON, has a misspelt key or a wrong value, or if the task's
      *     index exceeds the cluster's list of that type
      */
     public static TfConfig parse(String json) {
@@ -165,7 +203,7 @@ public final class TfConfig {
     }
 
     private static TfConfig read(FieldReader text) {
-        text.only(KEYS);
+        SortedMap<String, String> others = JsonVariables.others(text, KEYS);
         boolean sparse = text.has(SPARSE_CLUSTER);
         if (sparse == text.has(CLUSTER)) {
             throw new IllegalArgumentException(VARIABLE + " must have the key cluster, or sparseCluster in its place");
@@ -178,13 +216,27 @@ public final class TfConfig {
                     JsonVariables.word(types.path(), type),
                     tasks(types, type, types.node(type).orElseThrow()));
         }
+        // TensorFlow 2 ignores the environment, whose value may be any.
+        Optional<String> environment =
+                text.node(ENVIRONMENT).filter(TfConfig::isWord).flatMap(node -> text.text(ENVIRONMENT));
+        SortedMap<String, String> rest = new TreeMap<>(others);
+        if (environment.isEmpty()) {
+            text.node(ENVIRONMENT).ifPresent(node -> rest.put(ENVIRONMENT, JsonVariables.json(node)));
+        }
+        boolean tasked = text.has("task");
         return new TfConfig(
                 key,
                 cluster,
-                text.has("task") ? JsonVariables.task(text) : null,
-                text.text("environment")
-                        .map(word -> JsonVariables.word(text.at("environment"), word))
-                        .orElse(null));
+                tasked ? JsonVariables.task(text) : null,
+                environment.orElse(null),
+                rest,
+                tasked
+                        ? JsonVariables.others(JsonVariables.required(text, "task"), JsonVariables.TASK)
+                        : new TreeMap<>());
+    }
+
+    private static boolean isWord(DataNode node) {
+        return node instanceof DataNode.Text text && EnvReader.isWord(text.value());
     }
 
     private static TfTasks tasks(FieldReader types, String type, DataNode node) {

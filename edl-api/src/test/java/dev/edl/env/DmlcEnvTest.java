@@ -59,6 +59,16 @@ class DmlcEnvTest {
     }
 
     @Test
+    void an_address_of_ipv6_and_a_switch_that_is_off_are_read() {
+        Map<String, String> variables = new HashMap<>(env.variables());
+        variables.put("DMLC_PS_ROOT_URI", "fd00::1");
+        variables.put("DMLC_USE_KUBERNETES", "0");
+
+        assertThat(DmlcEnv.parse(variables).rootUri()).isEqualTo("fd00::1");
+        assertThat(DmlcEnv.parse(variables).useKubernetes()).isFalse();
+    }
+
+    @Test
     void on_loopback_each_replica_advertises_its_address_and_needs_no_name() {
         JobPlan local = JOB.plan().reachedBy((role, index) -> new Endpoint(role, index, "127.0.0.1", 9000 + index));
 

@@ -70,6 +70,14 @@ class HorovodEnvTest {
     }
 
     @Test
+    void a_host_may_have_a_user_and_slots_may_have_zeros() {
+        HorovodHosts hosts = HorovodHosts.parse("mpi@a slots=04\nb:2\n");
+
+        assertThat(hosts).hasToString("mpi@a:4,b:2");
+        assertThat(HorovodHosts.parse(hosts.hostfile())).isEqualTo(hosts);
+    }
+
+    @Test
     void hosts_that_horovod_would_stumble_over_are_refused() {
         assertThatThrownBy(() -> HorovodHosts.parse("a\n"))
                 .hasMessage("line 1: a host must have slots, was \"a\"; for example \"a slots=1\" or \"a:1\"");

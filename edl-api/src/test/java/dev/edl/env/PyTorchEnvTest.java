@@ -178,13 +178,71 @@ class PyTorchEnvTest {
         assertThatThrownBy(() -> TorchrunEnv.parse(variables))
                 .hasMessage("PET_NNODES must be one number without a rendezvous, was 1:3; for example PET_NNODES=3");
         assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "2", "PET_NPROC_PER_NODE", "all")))
-                .hasMessage("PET_NPROC_PER_NODE must be a number, auto, gpu or cpu, was \"all\"; for example 1");
+                .hasMessage("PET_NPROC_PER_NODE must be a number, auto, gpu, cpu or xpu, was \"all\"; for example 1");
         assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NPROC_PER_NODE", "1")))
                 .hasMessage("PET_NNODES is missing; for example PET_NNODES=2");
         assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "1:2:3", "PET_NPROC_PER_NODE", "1")))
                 .hasMessage("PET_NNODES must be a number or least:greatest, was \"1:2:3\"; for example 2 or 1:4");
         assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "4:1", "PET_NPROC_PER_NODE", "1")))
                 .hasMessage("PET_NNODES must begin with the least, was \"4:1\"; for example 1:4");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a-0:29400, true",
+        "' a-0:0 ', true",
+        "a-0, true",
+        "'', true",
+        "[::1], true",
+        "[::1]:29400, true",
+        "::1:29400, true",
+        "a_b.c:65535, true",
+        "a-0:65536, false",
+        "a-0:, false",
+        ":29400, false",
+        "a-0:x, false",
+        "a 0:1, false",
+        "fe80::a, false",
+    })
+    void an_endpoint_is_one_of_torchruns_parser(String endpoint, boolean valid) {
+        Map<String, String> env =
+                Map.of("PET_NNODES", "1:4", "PET_RDZV_BACKEND", "c10d", "PET_RDZV_ENDPOINT", endpoint);
+
+        if (valid) {
+            TorchrunEnv read = TorchrunEnv.parse(env);
+            assertThat(read.rendezvous().orElseThrow().endpoint()).isEqualTo(endpoint.strip());
+            assertThat(TorchrunEnv.parse(read.variables())).isEqualTo(read);
+        } else {
+            assertThatThrownBy(() -> TorchrunEnv.parse(env))
+                    .hasMessage("PET_RDZV_ENDPOINT must be host:port or host, with a port from 0 to 65535, was \""
+                            + endpoint + "\"; for example myjob-worker-0:29400");
+        }
+    }
+
+    @Test
+    void variables_of_others_are_read_as_torchrun_reads_them() {
+        TorchrunEnv env = TorchrunEnv.parse(Map.of(
+                "PET_NNODES", " 2 ",
+                "PET_NPROC_PER_NODE", "xpu",
+                "PET_RDZV_BACKEND", "static",
+                "PET_MASTER_ADDR", "[::1]",
+                "PET_RDZV_ID", "a job/1",
+                "PET_RDZV_CONF", " timeout=900, join_timeout = 600,cert=/etc/a=b,timeout=3 "));
+
+        assertThat(env.master()).hasValue(new TorchrunEnv.Master("[::1]", 29500, 0));
+        assertThat(env.rendezvous().orElseThrow().settings())
+                .containsExactly(entry("cert", "/etc/a=b"), entry("join_timeout", "600"), entry("timeout", "3"));
+        assertThat(env.variables())
+                .doesNotContainKey("PET_RDZV_ENDPOINT")
+                .containsEntry("PET_RDZV_CONF", "cert=/etc/a=b,join_timeout=600,timeout=3");
+        assertThat(env.toString()).contains("PET_RDZV_ID='a job/1'");
+        assertThat(TorchrunEnv.parse(env.variables())).isEqualTo(env);
+        assertThatThrownBy(() -> TorchrunEnv.parse(
+                        Map.of("PET_NNODES", "2", "PET_RDZV_BACKEND", "static", "PET_RDZV_ENDPOINT", "a-0")))
+                .hasMessageStartingWith("PET_RDZV_ENDPOINT must be host:port, with a port");
+        assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "2", "PET_RDZV_CONF", "timeout")))
+                .hasMessage(
+                        "PET_RDZV_CONF must be key=value,key=value, was \"timeout\"; for example last_call_timeout=3");
     }
 
     // torchrun's own parse_rendezvous_endpoint takes the brackets away; a master is given without.

@@ -62,6 +62,22 @@ class TfConfigTest {
         assertThat(read.isSparse()).isTrue();
     }
 
+    // TensorFlow's resolver has no list of allowed keys.
+    @Test
+    void keys_that_others_add_are_kept() {
+        String text = "{\"cluster\":{\"worker\":[\"a:1\"]},\"task\":{\"type\":\"worker\",\"index\":0,\"trial\":\"1\"},"
+                + "\"environment\":\"cloud\",\"job\":{\"args\":[1.50,true,null,\"\\\"\"]},\"rpc_layer\":\"grpc+verbs\"}";
+        TfConfig config = TfConfig.parse(text);
+
+        assertThat(config.json()).isEqualTo(text);
+        assertThat(config.others()).containsEntry("rpc_layer", "\"grpc+verbs\"").containsOnlyKeys("job", "rpc_layer");
+        assertThat(config.task("worker", 1).json()).doesNotContain("trial").contains("rpc_layer");
+        assertThat(TfConfig.parse("{\"cluster\":{},\"environment\":{\"a\":1}}"))
+                .hasToString("{\"cluster\":{},\"environment\":{\"a\":1}}");
+        assertThat(TfConfig.parse("{\"cluster\":{},\"environment\":\"a b\"}").environment("cloud"))
+                .hasToString("{\"cluster\":{},\"environment\":\"cloud\"}");
+    }
+
     @Test
     void the_old_key_of_a_sparse_cluster_is_kept() {
         TfConfig old = example().underSparseCluster();

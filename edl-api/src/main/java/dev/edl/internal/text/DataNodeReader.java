@@ -17,6 +17,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.scanner.ScannerException;
 
 /**
  * Parses one JSON or YAML document of plain data. Rejects duplicate keys, anchors, aliases, tags, several documents,
@@ -41,10 +43,12 @@ public final class DataNodeReader {
     private static final Pattern SOURCE = Pattern.compile("\\[Source: .*?; (line: \\d+, column: \\d+)]");
 
     private final JsonParser parser;
+    private final int deepest;
     private final Consumer<String> problems;
 
-    private DataNodeReader(JsonParser parser, Consumer<String> problems) {
+    private DataNodeReader(JsonParser parser, int deepest, Consumer<String> problems) {
         this.parser = parser;
+        this.deepest = deepest;
         this.problems = problems;
     }
 
@@ -70,7 +74,33 @@ public final class DataNodeReader {
      * be parsed.
      */
     public static Optional<DataNode> yaml(String text, Consumer<String> problems) {
-        return read(YAML, "YAML", "", text, problems);
+        return read(YAML, "YAML", "", YamlTabs.replaced(text), problems);
+    }
+
+    /**
+     * Parses the JSON objects at the beginning of a text, which need no separator. Stops before any other text, a
+     * repeated key, and an object that is nested too deep.
+     *
+     * @param deepest maximum number of maps and lists in one another
+     * @param objects receives each object
+     * @return index in {@code text} behind the last object; 0 if the text begins with none
+     */
+    public static int jsonObjects(String text, int deepest, List<DataNode> objects) {
+        int end = 0;
+        try (JsonParser parser = JSON.createParser(text)) {
+            DataNodeReader reader = new DataNodeReader(parser, deepest, mistake -> {
+                throw new IllegalArgumentException(mistake);
+            });
+            while (parser.nextToken() == JsonToken.START_OBJECT) {
+                objects.add(reader.node("", 0));
+                end = (int) parser.currentLocation().getCharOffset();
+            }
+        } catch (TooDeep | IllegalArgumentException | JsonProcessingException e) {
+            return end;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return end;
     }
 
     private static Optional<DataNode> read(
@@ -85,7 +115,7 @@ public final class DataNodeReader {
                 problems.accept(whole + " must hold a job, was empty; for example name: test-mnist");
                 return Optional.empty();
             }
-            DataNode node = new DataNodeReader(parser, problems).node(path, 0);
+            DataNode node = new DataNodeReader(parser, DEEPEST, problems).node(path, 0);
             if (parser.nextToken() != null) {
                 problems.accept(whole + " must hold one document, held more");
             }
@@ -93,14 +123,24 @@ public final class DataNodeReader {
         } catch (TooDeep e) {
             problems.accept(e.path + " must be nested at most " + DEEPEST + " deep, was deeper");
         } catch (JsonProcessingException e) {
-            problems.accept(whole + " must be " + format + ", was not at line "
-                    + e.getLocation().getLineNr() + ", column "
-                    + e.getLocation().getColumnNr() + ": "
+            problems.accept(whole + " must be " + format + ", was not at " + position(e) + ": "
                     + withoutExcerpts(e.getOriginalMessage()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return Optional.empty();
+    }
+
+    /**
+     * Returns the position of an error. For a character that begins no token of YAML, Jackson has the position of the
+     * last event, which may be the beginning of the text.
+     */
+    private static String position(JsonProcessingException error) {
+        Mark mark = error.getCause() instanceof ScannerException yaml ? yaml.getProblemMark() : null;
+        return mark == null
+                ? "line " + error.getLocation().getLineNr() + ", column "
+                        + error.getLocation().getColumnNr()
+                : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
     }
 
     private static String named(String path) {
@@ -120,7 +160,7 @@ public final class DataNodeReader {
     }
 
     private DataNode node(String path, int depth) throws IOException {
-        if (depth > DEEPEST) {
+        if (depth > deepest) {
             throw new TooDeep(path);
         }
         refuseReferences(path);

@@ -3,6 +3,7 @@ package dev.edl.k8s.render;
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.YamlTabs;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +68,7 @@ final class TfJobOperatorConfigReader {
                 .build();
         Object document;
         try {
-            document = new Load(settings).loadFromString(yaml);
+            document = new Load(settings).loadFromString(YamlTabs.replaced(yaml));
         } catch (YamlEngineException e) {
             throw new IllegalArgumentException("the operator's configuration must be one YAML document, was not: "
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
@@ -76,7 +77,23 @@ final class TfJobOperatorConfigReader {
             throw new IllegalArgumentException("the operator's configuration must be a map, was \"" + document
                     + "\"; for example accelerators: {}");
         }
-        return "ConfigMap".equals(map.get("kind")) ? load(inside(map)) : map;
+        Map<?, ?> object = map.get("items") instanceof List<?> items ? item(items) : map;
+        return "ConfigMap".equals(object.get("kind")) ? load(inside(object)) : object;
+    }
+
+    /** Returns the operator's ConfigMap among the items of a list, which kubectl prints for several objects. */
+    private static Map<?, ?> item(List<?> items) {
+        List<Map<?, ?>> found = new ArrayList<>();
+        for (Object item : items) {
+            if (item instanceof Map<?, ?> map && map.get("data") instanceof Map<?, ?> data && data.containsKey(FILE)) {
+                found.add(map);
+            }
+        }
+        if (found.size() != 1) {
+            throw new IllegalArgumentException(
+                    "the list must have one ConfigMap with data." + FILE + ", has " + found.size());
+        }
+        return found.get(0);
     }
 
     private static String inside(Map<?, ?> configMap) {

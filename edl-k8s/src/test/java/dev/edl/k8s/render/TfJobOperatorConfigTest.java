@@ -126,15 +126,16 @@ class TfJobOperatorConfigTest {
                         """))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("""
-                        tf_image: unknown key; did you mean "tfImage"?
-                        accelerators.nvidia.com/gpu.volume: unknown key; did you mean "volumes"?
-                        accelerators.nvidia.com/gpu: a volume's name must be a DNS label of at most 63 characters, was\
-                         "<volume-name>"; for example nvidia-libraries
-                        accelerators.nvidia.com/gpu: a mount path must be absolute, without : and .., was "relative";\
-                         for example /usr/local/nvidia
-                        accelerators.nvidia.com/gpu.volumes[2].mountPath is missing
-                        accelerators.nvidia.com/gpu.envVars[0].value must be text, was the number 1; for example "1"
-                        accelerators.amd.com/gpu must be a map, was "yes\"""");
+                    tf_image: unknown key; did you mean "tfImage"?
+                    accelerators.nvidia.com/gpu.volume: unknown key; did you mean "volumes"?
+                    accelerators.nvidia.com/gpu: a volume's name must be a DNS label of at most 63 characters, was\
+                     "<volume-name>"; for example nvidia-libraries
+                    accelerators.nvidia.com/gpu: a mount path must be absolute, without : and .., was "relative";\
+                     for example /usr/local/nvidia
+                    accelerators.nvidia.com/gpu.volumes[2].mountPath is missing
+                    accelerators.nvidia.com/gpu.envVars[0].value must be text, was the number 1; for example "1"
+                    accelerators.amd.com/gpu must be a map, was "yes\"\
+                    """);
     }
 
     @Test
@@ -186,6 +187,20 @@ class TfJobOperatorConfigTest {
 
         assertThat(TfJobOperatorConfig.of(map))
                 .isEqualTo(TfJobOperatorConfig.parse("tfImage: tensorflow/tensorflow:1.4.0"));
+    }
+
+    @Test
+    void a_file_has_tabs_between_its_tokens_and_a_list_has_its_config_map() {
+        String map =
+                "{\n\t\"kind\": \"ConfigMap\",\n\t\"data\": {\"controller_config_file.yaml\": \"tfImage:\\tA:1\"}}";
+
+        assertThat(TfJobOperatorConfig.parse(map)).isEqualTo(TfJobOperatorConfig.parse("tfImage: A:1"));
+        assertThat(TfJobOperatorConfig.parse(
+                        "{\"kind\": \"List\", \"items\": [{\"kind\": \"ConfigMap\"}, " + map + "]}"))
+                .isEqualTo(TfJobOperatorConfig.parse("tfImage: A:1"));
+        assertThatThrownBy(
+                        () -> TfJobOperatorConfig.parse("{\"kind\": \"List\", \"items\": [" + map + ", " + map + "]}"))
+                .hasMessage("the list must have one ConfigMap with data.controller_config_file.yaml, has 2");
     }
 
     @Test

@@ -55,16 +55,21 @@ public final class CustomObject {
     }
 
     /**
-     * Reads one YAML or JSON document. Resolves YAML aliases; rejects a duplicate key, a tag or a second document.
+     * Reads one YAML or JSON document, or a list with one item, as {@link #allFromYaml} does. Resolves YAML aliases;
+     * rejects a duplicate key, a tag or a second object.
      *
-     * @throws InvalidResourceException when the text is not exactly one valid document, or the document is not a map
+     * @throws InvalidResourceException when the text does not hold exactly one valid object
      */
     public static CustomObject fromYaml(String yaml) {
         return YamlDocumentReader.read(Objects.requireNonNull(yaml, "yaml"));
     }
 
     /**
-     * Reads each document of a YAML text, as {@code kubectl apply -f} does, and skips empty documents.
+     * Reads each object of a YAML or JSON text, as {@code kubectl apply -f} does. Skips empty documents. JSON objects
+     * may follow each other without a separator.
+     *
+     * <p>In place of a list, such as {@code List} or {@code TFJobList}, returns its items. An item without apiVersion
+     * and kind has those of its list.
      *
      * <pre>{@code
      * List<JobReadResult> jobs = CustomObject.allFromYaml(yaml).stream()

@@ -4,11 +4,13 @@ import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.JsonText;
 import dev.edl.internal.text.MessageText;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Functions on plain data: maps with string keys, lists, strings, numbers, booleans and null. */
@@ -63,6 +65,50 @@ final class PlainData {
         }
         throw new IllegalArgumentException(path + " must be a map, list, text, number, boolean or null, was a "
                 + (value instanceof byte[] ? "binary" : value.getClass().getName()) + "; for example a text");
+    }
+
+    /** Returns a parsed JSON value as plain data. */
+    static @Nullable Object of(DataNode node) {
+        if (node instanceof DataNode.Numeral number) {
+            return number(number.digits());
+        }
+        if (node instanceof DataNode.BooleanValue flag) {
+            return flag.value();
+        }
+        return node instanceof DataNode.NullValue ? null : collected(node, PlainData::of);
+    }
+
+    /** Returns a parsed JSON value as plain data, with each scalar as written. */
+    static @Nullable Object source(DataNode node) {
+        if (node instanceof DataNode.Numeral number) {
+            return number.source();
+        }
+        if (node instanceof DataNode.BooleanValue flag) {
+            return flag.source();
+        }
+        return node instanceof DataNode.NullValue ? "null" : collected(node, PlainData::source);
+    }
+
+    private static Object collected(DataNode node, Function<DataNode, @Nullable Object> value) {
+        if (node instanceof DataNode.Mapping map) {
+            Map<String, @Nullable Object> values = new LinkedHashMap<>();
+            map.nodes().forEach((key, one) -> values.put(key, value.apply(one)));
+            return values;
+        }
+        if (node instanceof DataNode.Sequence list) {
+            List<@Nullable Object> values = new ArrayList<>();
+            list.nodes().forEach(one -> values.add(value.apply(one)));
+            return values;
+        }
+        return ((DataNode.Text) node).value();
+    }
+
+    private static Number number(String json) {
+        if (!json.matches("-?\\d+")) {
+            return Double.valueOf(json);
+        }
+        BigInteger number = new BigInteger(json);
+        return number.bitLength() < Long.SIZE ? (Number) number.longValue() : number;
     }
 
     /** Returns a string or number unchanged, and other data as JSON on one line. */

@@ -1,9 +1,15 @@
 package dev.edl.operators.crd;
 
+import dev.edl.internal.text.DataNode;
+import dev.edl.internal.text.DataNodeReader;
+import dev.edl.internal.text.YamlTabs;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
@@ -15,8 +21,12 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * Reads YAML or JSON documents that are maps. Rejects duplicate keys, tags, and texts that are too long or nested too
+ * Reads YAML or JSON documents that are maps, as kubectl does: JSON objects may follow each other without a separator,
+ * and a list of resources stands for its items. Rejects duplicate keys, tags, and texts that are too long or nested too
  * deep.
+ *
+ * @see <a href="https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/yaml/decoder.go">Kubernetes:
+ *     YAMLOrJSONDecoder</a>
  */
 final class YamlDocumentReader {
     /**
@@ -24,26 +34,52 @@ final class YamlDocumentReader {
      */
     private static final int LONGEST = 3 << 19;
 
+    private static final String ITEMS = "items";
+
+    private final List<CustomObject> objects = new ArrayList<>();
+    private boolean lists;
+
     private YamlDocumentReader() {}
 
     static CustomObject read(String yaml) {
-        List<CustomObject> documents = all(yaml);
-        if (documents.size() != 1) {
-            throw wrong("text must hold one document, held "
-                    + (documents.isEmpty()
-                            ? "none"
-                            : documents.size() + "; read each of CustomObject.allFromYaml(text) by itself"));
+        YamlDocumentReader reader = new YamlDocumentReader();
+        reader.text(yaml);
+        int count = reader.objects.size();
+        if (count != 1) {
+            throw wrong("text must hold one " + (reader.lists ? "object" : "document") + ", held "
+                    + (count == 0 ? "none" : Integer.toString(count))
+                    + (reader.lists ? ", counting the items of lists" : "")
+                    + (count == 0 ? "" : "; read each of CustomObject.allFromYaml(text) by itself"));
         }
-        return documents.get(0);
+        return reader.objects.get(0);
     }
 
-    /** Returns the documents of a text, without empty ones. */
+    /** Returns the objects of a text, without empty documents. */
     static List<CustomObject> all(String yaml) {
-        if (yaml.length() > LONGEST) {
-            throw wrong("text must have at most " + LONGEST + " characters, had " + yaml.length());
+        YamlDocumentReader reader = new YamlDocumentReader();
+        reader.text(yaml);
+        return reader.objects;
+    }
+
+    private void text(String text) {
+        if (text.length() > LONGEST) {
+            throw wrong("text must have at most " + LONGEST + " characters, had " + text.length());
         }
+        List<DataNode> json = new ArrayList<>();
+        int end = DataNodeReader.jsonObjects(text, PlainData.DEEPEST, json);
+        json.forEach(node -> document(PlainData.of(node), PlainData.source(node)));
+        String rest = text.substring(end).stripLeading();
+        if (rest.startsWith("{")) {
+            end = text.length() - rest.length();
+        }
+        if (end == 0 || !rest.isEmpty()) {
+            // Blanks in place of the JSON keep the positions of the rest.
+            yaml(YamlTabs.replaced(text.substring(0, end).replaceAll("[^\\r\\n]", " ") + text.substring(end)));
+        }
+    }
+
+    private void yaml(String yaml) {
         LoadSettings settings = settings(new KubernetesYaml());
-        List<CustomObject> documents = new ArrayList<>();
         try {
             depth(new Parse(settings).parseString(yaml));
             // In this schema every scalar is its source text.
@@ -53,7 +89,7 @@ final class YamlDocumentReader {
             for (Object document : new Load(settings).loadAllFromString(yaml)) {
                 Object source = sources.next();
                 if (document != null) {
-                    documents.add(document(document, source));
+                    document(document, source);
                 }
             }
         } catch (MarkedYamlEngineException e) {
@@ -65,7 +101,6 @@ final class YamlDocumentReader {
         } catch (YamlEngineException e) {
             throw wrong("text must be YAML, was not: " + e.getMessage());
         }
-        return documents;
     }
 
     private static LoadSettings settings(Schema schema) {
@@ -93,16 +128,56 @@ final class YamlDocumentReader {
     }
 
     @SuppressWarnings("unchecked") // Copying plain data turns its keys into strings.
-    private static CustomObject document(Object document, Object source) {
+    private void document(@Nullable Object document, @Nullable Object source) {
         if (!(document instanceof Map<?, ?> map)) {
             throw wrong("text must be a map, was " + PlainData.json(document)
                     + "; for example apiVersion: kubeflow.org/v1");
         }
+        CustomObject object;
         try {
-            return CustomObject.of((Map<String, ?>) map, (Map<String, ?>) source);
+            object = CustomObject.of((Map<String, ?>) map, (Map<String, ?>) Objects.requireNonNull(source));
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
+        add(object);
+    }
+
+    /** Adds an object, or the items of a list. In Kubernetes, an object with the key {@code items} is a list. */
+    private void add(CustomObject object) {
+        if (object.kind().isEmpty() || !object.fields().containsKey(ITEMS)) {
+            objects.add(object);
+            return;
+        }
+        lists = true;
+        Object items = object.fields().get(ITEMS);
+        if (items != null && !(items instanceof List<?>)) {
+            throw wrong("items of a " + object.kind() + " must be a list, was " + PlainData.json(items)
+                    + "; for example [{apiVersion: kubeflow.org/v1, kind: TFJob}]");
+        }
+        Iterator<?> sources = items == null ? List.of().iterator() : list(object.source());
+        for (Object item : items == null ? List.of() : (List<?>) items) {
+            if (!(item instanceof Map<?, ?> fields)) {
+                throw wrong("an item of a " + object.kind() + " must be a map, was " + PlainData.json(item)
+                        + "; for example {apiVersion: kubeflow.org/v1, kind: TFJob}");
+            }
+            add(CustomObject.of(item(object, fields), item(object, (Map<?, ?>) sources.next())));
+        }
+    }
+
+    private static Iterator<?> list(Map<String, Object> source) {
+        return ((List<?>) Objects.requireNonNull(source.get(ITEMS))).iterator();
+    }
+
+    /** Returns an item with its version and kind, which the items of a list such as a TFJobList need not have. */
+    private static Map<String, Object> item(CustomObject list, Map<?, ?> fields) {
+        Map<String, Object> item = new LinkedHashMap<>();
+        String kind = list.kind().replaceFirst("List$", "");
+        if (!fields.containsKey("apiVersion") && !fields.containsKey("kind") && !kind.isEmpty()) {
+            item.put("apiVersion", list.apiVersion());
+            item.put("kind", kind);
+        }
+        fields.forEach((key, value) -> item.put(String.valueOf(key), value));
+        return item;
     }
 
     private static InvalidResourceException wrong(String line) {

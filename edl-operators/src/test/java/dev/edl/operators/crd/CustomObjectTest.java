@@ -153,6 +153,57 @@ class CustomObjectTest {
     }
 
     @Test
+    void json_objects_need_no_separator() {
+        String first = "{/>`kind`: `A`,/>`a`/>:>[1.0, 1e3, null, true, `\\ud83d\\ude00`]/}";
+        String text = "/" + first + "{`kind`:`B`}>/{`kind`:`C`}/---/kind:>D/";
+        List<CustomObject> all = CustomObject.allFromYaml(
+                text.replace('/', '\n').replace('>', '\t').replace('`', '"'));
+
+        assertThat(all).extracting(CustomObject::kind).containsExactly("A", "B", "C", "D");
+        assertThat(all.get(0).fields().get("a")).hasToString("[1, 1000, null, true, \ud83d\ude00]");
+        assertThat(all.get(0).source().get("a")).hasToString("[1.0, 1e3, null, true, \ud83d\ude00]");
+        assertThatThrownBy(() -> CustomObject.allFromYaml("{\"a\": 1}\n {\"a\": 1,\t\"a\": 2}"))
+                .hasMessage("resource: text must be YAML, was not at line 2, column 11: found duplicate key a");
+    }
+
+    @Test
+    void a_tab_separates_tokens_but_does_not_indent() {
+        assertThat(CustomObject.fromYaml("\ufeff---\t# it's\nkind:\tA\t# {\na: |\t\n  b:\tc\nd:\t[\n\t1]\n")
+                        .fields())
+                .isEqualTo(CustomObject.fromYaml("kind: A\na: \"b:\\tc\\n\"\nd: [1]")
+                        .fields());
+        for (String refused : List.of("a:\n\tb: 1", "a: 1\n\t\nb: 2", "-\ta: 1", "a: |\n\tb")) {
+            assertThatThrownBy(() -> CustomObject.fromYaml(refused))
+                    .as(refused)
+                    .isInstanceOf(InvalidResourceException.class)
+                    .hasMessageContaining("TAB");
+        }
+    }
+
+    @Test
+    void a_list_is_read_as_its_items() {
+        String items = "items:\n- {apiVersion: a/v1, kind: A, size: 010}\n- {size: 0x1}\n";
+        List<CustomObject> all =
+                CustomObject.allFromYaml("kind: None\n---\napiVersion: b/v1\nkind: BList\nmetadata: {}\n"
+                        + items
+                        + "---\n"
+                        + "apiVersion: v1\n"
+                        + "kind: List\n"
+                        + "items: [{apiVersion: v1, kind: List, items: [{kind: C}]}]\n"
+                        + "---\n"
+                        + "{kind: DList, items: []}\n"
+                        + "---\n"
+                        + "{kind: EList, items: null}");
+
+        assertThat(all).extracting(CustomObject::kind).containsExactly("None", "A", "B", "C");
+        assertThat(all).extracting(CustomObject::apiVersion).containsExactly("", "a/v1", "b/v1", "");
+        assertThat(all.get(2).fields().get("size")).isEqualTo(1L);
+        assertThat(all.get(2).source().get("size")).isEqualTo("0x1");
+        assertThat(CustomObject.fromYaml("kind: List\nitems: [{kind: A}]").kind())
+                .isEqualTo("A");
+    }
+
+    @Test
     void texts_that_would_grow_without_end_are_refused() {
         StringBuilder laughs = new StringBuilder("a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n");
         for (int i = 1; i < 12; i++) {
@@ -177,8 +228,20 @@ class CustomObjectTest {
             delimiter = '|',
             value = {
                 "''|text must hold one document, held none",
-                "a: 1\\n---\\nb: 2|text must hold one document, held 2; read each of CustomObject.allFromYaml(text) by itself",
-                "a: !!binary aGk=|a must be a map, list, text, number, boolean or null, was a binary; for example a text",
+                "a: 1\\n"
+                        + "---\\n"
+                        + "b: 2|text must hold one document, held 2; read each of CustomObject.allFromYaml(text) by"
+                        + " itself",
+                "kind: List\\n"
+                        + "items: [{kind: A}, {kind: B}]|text must hold one object, held 2, counting the items of lists;"
+                        + " read each of CustomObject.allFromYaml(text) by itself",
+                "kind: List\\nitems: []|text must hold one object, held none, counting the items of lists",
+                "kind: List\\nitems: {a: b}|items of a List must be a list, was {\"a\":\"b\"}; for example"
+                        + " [{apiVersion: kubeflow.org/v1, kind: TFJob}]",
+                "kind: List\\nitems: [1]|an item of a List must be a map, was 1; for example"
+                        + " {apiVersion: kubeflow.org/v1, kind: TFJob}",
+                "a: !!binary aGk=|a must be a map, list, text, number, boolean or null, was a binary; for example a"
+                        + " text",
                 "- a|text must be a map, was [\"a\"]; for example apiVersion: kubeflow.org/v1",
                 "a: 1\\na: 2|text must be YAML, was not at line 2, column 1: found duplicate key a",
                 "a: !x 1|text must be YAML, was not at line 1, column 4: could not determine a constructor for the tag !x",

@@ -78,6 +78,10 @@ public final class CustomResources {
                     + (resource.fields().containsKey("roles") ? "; Job.fromYaml reads a job of EDL" : "")
                     + known;
         }
+        if (resource.fields().containsKey("items")) {
+            return "is a list of resources, not a job; read each of its items; CustomObject.allFromYaml reads them"
+                    + " from a text";
+        }
         if (ResourceMetadata.reader(resource).equals("ScaleRequests")) {
             return "is a request to scale a TrainingJob, not a job; read it by"
                     + " dev.edl.operators.crd.et.ScaleRequests.read";

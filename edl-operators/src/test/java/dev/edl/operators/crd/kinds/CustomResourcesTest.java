@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.et.TrainingJobs;
@@ -18,6 +19,7 @@ import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +116,14 @@ class CustomResourcesTest {
                 "TrainJob \"bert\": is not read, as the pods of a TrainJob are described by the runtime in its cluster"
                         + " (spec.runtimeRef); compose the job from spec.trainer, for example"
                         + " Job.named(\"bert\").pytorch().image(image).command(command).workers(numNodes)");
+    }
+
+    @Test
+    void a_list_is_refused_with_the_method_that_reads_its_items() {
+        assertThatThrownBy(() -> CustomResources.read(CustomObject.of(
+                        Map.of("apiVersion", "v1", "kind", "List", "items", List.of(Map.of(), Map.of())))))
+                .hasMessage("List: is a list of resources, not a job; read each of its items;"
+                        + " CustomObject.allFromYaml reads them from a text");
     }
 
     @Test
