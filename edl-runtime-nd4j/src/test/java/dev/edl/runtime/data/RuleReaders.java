@@ -98,6 +98,9 @@ final class RuleReaders {
             if (message.matches("(?s).*line \\d+, column \\d+.*")) {
                 return "refused: line, column";
             }
+            if (message.matches("(?s).*\\bline \\d+(: |;| ).*")) {
+                return "refused: line";
+            }
             return message.matches("(?s).*line \\d+, at byte \\d+.*")
                     ? "refused: line, byte"
                     : e instanceof CorruptFileException ? "refused: byte" : "refused: file";

@@ -53,7 +53,7 @@ final class CsvRowCollector {
     }
 
     void add(long line, List<String> fields) throws IOException {
-        if (fields.size() == 1 && fields.get(0).isBlank()) {
+        if (CsvFormat.isBlank(fields)) {
             return;
         }
         if (labelColumn < 0) {
@@ -72,6 +72,7 @@ final class CsvRowCollector {
     }
 
     private void start(long line, List<String> fields) throws IOException {
+        CsvFormat.checkFirst(file, line, fields, separator);
         firstLine = line;
         first = fields;
         precision = new CsvPrecision(fields.size());

@@ -85,7 +85,7 @@ final class CsvSource {
         long left = end - start;
         try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(first))) {
             for (CsvRecord record : records) {
-                if (isBlank(record.getFields()) || skip-- > 0) {
+                if (CsvFormat.isBlank(record.getFields()) || skip-- > 0) {
                     continue;
                 }
                 long line = index.line(first) + record.getStartingLineNumber() - 1;
@@ -112,7 +112,8 @@ final class CsvSource {
             throws IOException {
         try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(0))) {
             for (CsvRecord record : records) {
-                if (!isBlank(record.getFields())) {
+                if (!CsvFormat.isBlank(record.getFields())) {
+                    CsvFormat.checkFirst(file, index.line(0), record.getFields(), separator);
                     return new CsvLayout(file, columns, record.getFields(), index.line(0), model);
                 }
             }
@@ -125,18 +126,7 @@ final class CsvSource {
     private static CsvReader<CsvRecord> reader(Path file, char separator, long offset) throws IOException {
         InputStream in = OpenFile.read(file).input(offset);
         Reader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        return CsvReader.builder()
-                .fieldSeparator(separator)
-                .skipEmptyLines(true)
-                .allowExtraFields(true)
-                .allowMissingFields(true)
-                .trimWhitespacesAroundQuotes(true)
-                .ofCsvRecord(text);
-    }
-
-    /** Returns whether the parsed fields are those of a blank line, which the index does not count. */
-    private static boolean isBlank(List<String> fields) {
-        return fields.size() == 1 && fields.get(0).chars().allMatch(c -> c <= ' ');
+        return CsvFormat.parser(text, separator);
     }
 
     /** Rejects a gzip file, which could only be read from its start; returns the length of the byte order mark. */

@@ -116,17 +116,13 @@ public final class CsvTableReader {
      */
     private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
-                CsvReader<CsvRecord> records = CsvReader.builder()
-                        .fieldSeparator(character)
-                        .skipEmptyLines(true)
-                        .allowExtraFields(true)
-                        .allowMissingFields(true)
-                        .trimWhitespacesAroundQuotes(true)
-                        .ofCsvRecord(in)) {
+                CsvReader<CsvRecord> records = CsvFormat.parser(in, character)) {
             CsvLabels found = new CsvLabels(kind);
             CsvRowCollector rows = new CsvRowCollector(file, character, label, header, skipBadRows, found);
             for (CsvRecord record : records) {
-                rows.add(record.getStartingLineNumber(), record.getFields());
+                if (!CsvFormat.isEnd(file, record)) {
+                    rows.add(record.getStartingLineNumber(), record.getFields());
+                }
                 if (found.mixed()) {
                     return null;
                 }
