@@ -66,6 +66,14 @@ public final class TrainCsv implements Callable<Integer> {
     private boolean textLabels;
 
     @Option(
+            names = "--not-missing",
+            paramLabel = "WORDS",
+            split = ",",
+            description = "Words that are classes although they usually stand for a missing value, for example None."
+                    + " Default: none")
+    private List<String> notMissing = List.of();
+
+    @Option(
             names = "--skip-bad-rows",
             description = "Trains on the good rows and lists the bad ones, instead of stopping.")
     private boolean skipBadRows;
@@ -208,7 +216,8 @@ public final class TrainCsv implements Callable<Integer> {
                 .replace("header(true)", "--header yes")
                 .replace("header(false)", "--header no")
                 .replace("label(...)", "--label")
-                .replace("textLabels()", "--text-labels");
+                .replace("textLabels()", "--text-labels")
+                .replaceAll("notMissing\\(\"([^\"]*)\"\\)", "--not-missing $1");
     }
 
     private CsvTableReader reader() {
@@ -219,6 +228,7 @@ public final class TrainCsv implements Callable<Integer> {
         if (textLabels) {
             reader = reader.textLabels();
         }
+        reader = reader.notMissing(notMissing.toArray(String[]::new));
         return skipBadRows ? reader.skipBadRows() : reader;
     }
 

@@ -39,6 +39,14 @@ final class RuleReaders {
     static final Reader CSV_TABLE = path -> whole(CsvTable.read(path).dataset());
     static final Reader CSV_DATASET =
             path -> whole(CsvDataset.open(path, CsvColumns.create().label("y")));
+    static final Reader CSV_IDS = path -> {
+        CsvDataset dataset = CsvDataset.open(
+                path, CsvColumns.create().features().ids("a").hashedIds(9, "b").label("y"));
+        Batch batch = new Batch(2, 0, 1, 2, List.of());
+        dataset.read(path.getFileName().toString(), 0, 2, batch);
+        assertThat(batch.ids()).startsWith(1).endsWith(-1, -1);
+        return "read, as -1";
+    };
     static final Reader RECORD_IO = path -> {
         try (RecordIoDataset dataset = RecordIoDataset.open(path, EXAMPLES)) {
             return whole(dataset);

@@ -121,8 +121,10 @@ final class CsvLayout {
         for (int i = 0; i < features.length; i++) {
             String cell = fields.get(features[i]);
             Float missing = columns.missing();
-            into.features()[row * features.length + i] =
-                    missing != null && cell.isBlank() ? missing : number(line, features[i], cell, problems);
+            into.features()[row * features.length + i] = missing != null
+                            && columns.missingCells().is(cell)
+                    ? missing
+                    : number(line, features[i], cell, problems);
         }
         for (int i = 0; i < labels.length; i++) {
             String cell = fields.get(labels[i]);
@@ -160,7 +162,7 @@ final class CsvLayout {
     }
 
     private long id(long line, int place, String cell, List<CsvProblem> problems) {
-        if (cell.isEmpty()) {
+        if (columns.missingCells().is(cell)) {
             return -1;
         }
         long buckets = columns.idColumns().get(place).buckets();

@@ -31,6 +31,9 @@ final class CsvRowCollector {
     private int used;
     private final CsvLabels labels;
     private boolean textAmongNumbers;
+    /** First label that is a word for a missing value; empty if there is none. */
+    private String missingLabel = "";
+
     private long rows;
     private final List<CsvProblem> problems = new ArrayList<>();
     private final List<CsvProblem> doubts = new ArrayList<>();
@@ -121,7 +124,9 @@ final class CsvRowCollector {
             String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumbers.problemOfFeature(cell);
             if (!problem.isEmpty()) {
                 problems.add(problem(line, i, cell, problem));
-                boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !cell.isBlank();
+                boolean none = cell.isBlank() || CsvMissing.isWord(cell.strip());
+                boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !none;
+                missingLabel = missingLabel.isEmpty() && i == labelColumn && none ? cell.strip() : missingLabel;
                 textOnly = isGood ? text : textOnly && text;
                 isGood = false;
             }
@@ -211,6 +216,17 @@ final class CsvRowCollector {
                     label,
                     "names the column, but is also the label of rows; header(false) reads line " + firstLine
                             + " as a row, header(true) as names"));
+        } else if (header && first.stream().map(String::strip).anyMatch(CsvMissing::isWord)) {
+            int column = IntStream.range(0, first.size())
+                    .filter(i -> CsvMissing.isWord(first.get(i).strip()))
+                    .findFirst()
+                    .orElseThrow();
+            doubts.add(problem(
+                    firstLine,
+                    column,
+                    first.get(column),
+                    "names the column, but usually stands for a missing value; header(false) reads line " + firstLine
+                            + " as a row, header(true) as names"));
         } else if (!header && !isSkipped(firstLine) && numbers && labels.isFirstAlone()) {
             throw new IOException(file + ": line " + firstLine + ": " + String.join(", ", first)
                     + " are column numbers and not a row, because no other row has this label; set header(true),"
@@ -235,6 +251,9 @@ final class CsvRowCollector {
                 labels.rows() == 0 ? "no row is left to read" : "correct them, or read the rest with skipBadRows()";
         if (textAmongNumbers) {
             advice += "; textLabels() reads each label as a class name";
+        }
+        if (!missingLabel.isEmpty() && labels.mayBeText()) {
+            advice += "; notMissing(\"" + missingLabel + "\") reads this label as a class name";
         }
         boolean first = !header && problems.get(0).line() == firstLine;
         return first && wantedHeader == null

@@ -28,29 +28,33 @@ import org.jspecify.annotations.Nullable;
  * otherwise the comma. The first line is a header if none of its fields is a number. Settings override both.
  *
  * <p>Features are decimal numbers that are finite as 32-bit floats. Labels are 64-bit whole numbers, including
- * {@code 3.0}, or texts if none of them is a number. Doubts about a table are in {@link CsvTable#problems()}. A column
- * whose different cells all become one float is rejected.
+ * {@code 3.0}, or texts if none of them is a number. A row with a missing cell is bad; {@link CsvColumns} lists the
+ * words for it. Doubts about a table are in {@link CsvTable#problems()}. A column whose different cells all become one
+ * float is rejected.
  */
 public final class CsvTableReader {
-    static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false, null);
+    static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false, null, CsvMissing.DEFAULT);
 
     private final String label;
     private final @Nullable Character separator;
     private final @Nullable Boolean header;
     private final boolean skipBadRows;
     private final CsvLabels.@Nullable Kind labels;
+    private final CsvMissing missing;
 
     private CsvTableReader(
             String label,
             @Nullable Character separator,
             @Nullable Boolean header,
             boolean skipBadRows,
-            CsvLabels.@Nullable Kind labels) {
+            CsvLabels.@Nullable Kind labels,
+            CsvMissing missing) {
         this.label = label;
         this.separator = separator;
         this.header = header;
         this.skipBadRows = skipBadRows;
         this.labels = labels;
+        this.missing = missing;
     }
 
     /**
@@ -63,7 +67,7 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the label column must not be blank, for example \"last\", \"species\" or \"5\"");
         }
-        return new CsvTableReader(column, separator, header, skipBadRows, labels);
+        return new CsvTableReader(column, separator, header, skipBadRows, labels, missing);
     }
 
     /** Sets the field separator: a comma, a semicolon or a tab. Default: detected in the first line. */
@@ -72,22 +76,31 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the separator must be a comma, a semicolon or a tab, was \"" + character + "\"");
         }
-        return new CsvTableReader(label, character, header, skipBadRows, labels);
+        return new CsvTableReader(label, character, header, skipBadRows, labels, missing);
     }
 
     /** Sets whether the first line names the columns. Default: it does if none of its fields is a number. */
     public CsvTableReader header(boolean present) {
-        return new CsvTableReader(label, separator, present, skipBadRows, labels);
+        return new CsvTableReader(label, separator, present, skipBadRows, labels, missing);
     }
 
     /** Skips bad rows and lists them in {@link CsvTable#problems()}; otherwise they fail the read. */
     public CsvTableReader skipBadRows() {
-        return new CsvTableReader(label, separator, header, true, labels);
+        return new CsvTableReader(label, separator, header, true, labels, missing);
     }
 
     /** Reads each label as the name of its class, even if it is a number: {@code 1} and {@code 1.0} are two classes. */
     public CsvTableReader textLabels() {
-        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS);
+        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS, missing);
+    }
+
+    /**
+     * Reads labels of these words as class names, although they usually stand for a missing value.
+     *
+     * @param words for example {@code None}; words that {@link CsvColumns} lists as missing; none by default
+     */
+    public CsvTableReader notMissing(String... words) {
+        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing.except(words));
     }
 
     /**
@@ -117,7 +130,7 @@ public final class CsvTableReader {
     private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
                 CsvReader<CsvRecord> records = CsvFormat.parser(in, character)) {
-            CsvLabels found = new CsvLabels(kind);
+            CsvLabels found = new CsvLabels(kind, missing);
             CsvRowCollector rows = new CsvRowCollector(file, character, label, header, skipBadRows, found);
             for (CsvRecord record : records) {
                 if (!CsvFormat.isEnd(file, record)) {
@@ -138,6 +151,6 @@ public final class CsvTableReader {
                 + (separator == null ? "" : ", separator \"" + separator + "\"")
                 + (header == null ? "" : header ? ", header" : ", no header")
                 + (skipBadRows ? ", bad rows skipped" : "")
-                + (labels == null ? "" : ", text labels") + "]";
+                + (labels == null ? "" : ", text labels") + missing + "]";
     }
 }
