@@ -36,9 +36,14 @@ final class RuleReaders {
     private static final ExampleDecoder EXAMPLES =
             ExampleDecoder.create().floats("x", 2).label("y");
 
-    static final Reader CSV_TABLE = path -> whole(CsvTable.read(path).dataset());
-    static final Reader CSV_DATASET =
-            path -> whole(CsvDataset.open(path, CsvColumns.create().label("y")));
+    static final Reader CSV_TABLE = path -> {
+        CsvTable table = CsvTable.read(path);
+        return whole(table.dataset()) + (table.problems().isEmpty() ? "" : ", with a doubt");
+    };
+    static final Reader CSV_DATASET = path -> {
+        CsvDataset dataset = CsvDataset.open(path, CsvColumns.create().label("y"));
+        return whole(dataset) + (dataset.problems().isEmpty() ? "" : ", with a doubt");
+    };
     static final Reader CSV_IDS = path -> {
         CsvDataset dataset = CsvDataset.open(
                 path, CsvColumns.create().features().ids("a").hashedIds(9, "b").label("y"));

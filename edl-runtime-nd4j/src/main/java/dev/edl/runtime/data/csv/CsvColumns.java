@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A column is given by its name in the header, or by its number from 1 if the header has no such name or is missing.
- * Without {@link #features}, every column that is neither a label nor an id is a feature. Files with headers then all
+ * Without {@link #features}, every column that is neither a label nor an id is a feature, unless {@link #without} leaves it out. Files with headers then all
  * have the features of the first file, in its order. Each method returns a new value.
  *
  * <p>A cell is missing if it is blank, NaN, {@code ?} or one of {@code NA}, {@code N/A}, {@code n/a}, {@code <NA>},
@@ -33,9 +33,9 @@ public final class CsvColumns {
     record Id(String column, long buckets) {}
 
     private static final CsvColumns EMPTY =
-            new CsvColumns(null, List.of(), List.of(), List.of(), null, CsvMissing.DEFAULT, null, null);
+            new CsvColumns(CsvSelection.ALL, List.of(), List.of(), List.of(), null, CsvMissing.DEFAULT, null, null);
 
-    private final @Nullable List<String> features;
+    private final CsvSelection features;
     private final List<String> labels;
     private final List<String> classes;
     private final List<Id> ids;
@@ -45,7 +45,7 @@ public final class CsvColumns {
     private final @Nullable Boolean header;
 
     private CsvColumns(
-            @Nullable List<String> features,
+            CsvSelection features,
             List<String> labels,
             List<String> classes,
             List<Id> ids,
@@ -70,7 +70,12 @@ public final class CsvColumns {
 
     /** Sets the numeric columns that become features, in this order; without names, no column becomes a feature. */
     public CsvColumns features(String... columns) {
-        return new CsvColumns(List.of(columns), labels, classes, ids, missing, missingCells, separator, header);
+        return new CsvColumns(features.of(columns), labels, classes, ids, missing, missingCells, separator, header);
+    }
+
+    /** Sets columns that become no features, such as row numbers; their cells may have any text. Default: none. */
+    public CsvColumns without(String... columns) {
+        return new CsvColumns(features.except(columns), labels, classes, ids, missing, missingCells, separator, header);
     }
 
     /**
@@ -155,8 +160,7 @@ public final class CsvColumns {
         return new CsvColumns(features, labels, classes, ids, missing, missingCells, separator, present);
     }
 
-    @Nullable
-    List<String> featureColumns() {
+    CsvSelection selection() {
         return features;
     }
 
@@ -200,7 +204,7 @@ public final class CsvColumns {
     /** Returns, for example, {@code CsvColumns[features [age, hours], labels [income], ids [job, city]]}. */
     @Override
     public String toString() {
-        return "CsvColumns[features " + (features == null ? "all others" : features) + ", labels " + labels + ", ids "
+        return "CsvColumns[features " + features + ", labels " + labels + ", ids "
                 + ids.stream().map(Id::column).toList() + missingCells + "]";
     }
 }

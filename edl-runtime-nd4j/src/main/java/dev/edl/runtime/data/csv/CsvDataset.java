@@ -125,6 +125,16 @@ public final class CsvDataset implements Dataset {
         source.read(start, end, into);
     }
 
+    /**
+     * Returns doubts about the columns of the first file that has a record.
+     *
+     * <p>They are a first line that may be a header, and features without a name or with the name of an id. A feature
+     * that {@link CsvColumns#features} selects causes no doubt.
+     */
+    public List<CsvProblem> problems() {
+        return layout.problems();
+    }
+
     /** Returns, for example, {@code CsvDataset[1 shards, 32561 records of 6 features, 1 labels and 8 ids]}. */
     @Override
     public String toString() {

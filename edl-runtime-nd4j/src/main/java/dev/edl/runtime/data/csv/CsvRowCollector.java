@@ -20,6 +20,7 @@ final class CsvRowCollector {
     private final Path file;
     private final char separator;
     private final String wantedLabel;
+    private final CsvSelection selection;
     private final @Nullable Boolean wantedHeader;
     private final boolean skipBadRows;
 
@@ -27,6 +28,8 @@ final class CsvRowCollector {
     private boolean header;
     private long firstLine;
     private int labelColumn = -1;
+    private int[] columns = {};
+    private boolean[] unused = {};
     private float[] features = new float[1024];
     private int used;
     private final CsvLabels labels;
@@ -38,18 +41,22 @@ final class CsvRowCollector {
     private final List<CsvProblem> problems = new ArrayList<>();
     private final List<CsvProblem> doubts = new ArrayList<>();
     private List<String> first = List.of();
+    private long firstKeptLine;
+    private List<String> firstKept = List.of();
     private CsvPrecision precision = new CsvPrecision(1);
 
     CsvRowCollector(
             Path file,
             char separator,
             String wantedLabel,
+            CsvSelection selection,
             @Nullable Boolean wantedHeader,
             boolean skipBadRows,
             CsvLabels labels) {
         this.file = file;
         this.separator = separator;
         this.wantedLabel = wantedLabel;
+        this.selection = selection;
         this.wantedHeader = wantedHeader;
         this.skipBadRows = skipBadRows;
         this.labels = labels;
@@ -90,6 +97,25 @@ final class CsvRowCollector {
                     + " by comma, semicolon or tab; found one column: \"" + fields.get(0) + "\"");
         }
         labelColumn = labelColumn();
+        columns = columnNames().features(selection, new int[] {labelColumn});
+        unused = new boolean[fields.size()];
+        Arrays.fill(unused, true);
+        unused[labelColumn] = false;
+        for (int column : columns) {
+            unused[column] = false;
+        }
+        if (CsvNames.contains(columns, labelColumn)) {
+            throw new IOException(file + ": features(...): column " + (labelColumn + 1) + " is the label " + labelName()
+                    + "; label(...) selects another column");
+        }
+        if (columns.length == 0) {
+            throw new IOException(file + ": at least one feature is needed beside the label " + labelName()
+                    + ", but all columns are left out");
+        }
+    }
+
+    private CsvNames columnNames() {
+        return new CsvNames(file, names, header);
     }
 
     private int labelColumn() throws IOException {
@@ -113,13 +139,16 @@ final class CsvRowCollector {
         }
         throw new IOException(file + ": label \"" + wantedLabel
                 + "\": there is no such column; valid are \"last\", 1 to " + names.size()
-                + (header ? " and the names of the header: " + some(names) : " (there is no header)"));
+                + (header ? " and the names of the header: " + CsvNames.listed(names) : " (there is no header)"));
     }
 
     private boolean isGood(long line, List<String> fields) {
         boolean isGood = true;
         boolean textOnly = false;
         for (int i = 0; i < fields.size(); i++) {
+            if (unused[i]) {
+                continue;
+            }
             String cell = fields.get(i);
             String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumbers.problemOfFeature(cell);
             if (!problem.isEmpty()) {
@@ -136,26 +165,27 @@ final class CsvRowCollector {
     }
 
     private CsvProblem problem(long line, int column, String cell, String problem) {
-        return new CsvProblem(line, column + 1, header ? names.get(column) : "", cell, problem);
+        return columnNames().problem(line, column, cell, problem);
     }
 
     private void keep(long line, List<String> fields) {
-        int width = names.size() - 1;
+        int width = columns.length;
         if (used + width > features.length) {
             features = Arrays.copyOf(features, Math.addExact(Math.max(features.length, width), features.length));
         }
-        for (int i = 0; i < fields.size(); i++) {
-            String cell = fields.get(i);
-            if (i == labelColumn) {
-                String doubt = labels.add(cell);
-                if (!doubt.isEmpty()) {
-                    doubts.add(problem(line, i, cell, doubt));
-                }
-            } else {
-                float value = CsvNumbers.feature(cell);
-                precision.add(i, header ? names.get(i) : "", line, cell, value);
-                features[used++] = value;
-            }
+        if (firstKept.isEmpty()) {
+            firstKept = fields;
+            firstKeptLine = line;
+        }
+        String doubt = labels.add(fields.get(labelColumn));
+        if (!doubt.isEmpty()) {
+            doubts.add(problem(line, labelColumn, fields.get(labelColumn), doubt));
+        }
+        for (int column : columns) {
+            String cell = fields.get(column);
+            float value = CsvNumbers.feature(cell);
+            precision.add(column, header ? names.get(column) : "", line, cell, value);
+            features[used++] = value;
         }
     }
 
@@ -180,12 +210,22 @@ final class CsvRowCollector {
                     + " different texts in " + good + " rows (" + labels.some()
                     + "), so they are not class names; label(...) selects another column");
         }
-        doubts.addAll(precision.problems(file, good));
+        int[] indexes = labels.indexes();
+        float[] values = Arrays.copyOf(features, used);
+        List<CsvProblem> imprecise = precision.problems(file, good);
+        doubts.addAll(imprecise);
         doubtHeader(classes);
-        TableDataset dataset =
-                new TableDataset(baseName(), names.size() - 1, Arrays.copyOf(features, used), labels.indexes(), good);
-        List<String> featureNames = new ArrayList<>(names);
-        featureNames.remove(labelColumn);
+        if (selection.features() == null) {
+            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes)
+                    .problems(
+                            firstLine,
+                            names,
+                            firstKeptLine,
+                            firstKept,
+                            imprecise.stream().map(CsvProblem::column).collect(Collectors.toSet())));
+        }
+        TableDataset dataset = new TableDataset(baseName(), columns.length, values, indexes, good);
+        List<String> featureNames = IntStream.of(columns).mapToObj(names::get).toList();
         return new CsvTable(
                 file,
                 separator,
@@ -263,10 +303,6 @@ final class CsvRowCollector {
 
     private String labelName() {
         return header ? "\"" + names.get(labelColumn) + "\"" : "in " + names.get(labelColumn);
-    }
-
-    private static String some(List<String> names) {
-        return names.stream().limit(20).collect(Collectors.joining(", ")) + (names.size() > 20 ? ", …" : "");
     }
 
     private String baseName() {
