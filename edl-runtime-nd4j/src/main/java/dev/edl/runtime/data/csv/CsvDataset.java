@@ -74,7 +74,8 @@ public final class CsvDataset implements Dataset {
             first = first == null ? layout : first;
             if (layout.features() != first.features()) {
                 throw new IOException(source.file() + ": " + first.features() + " columns of features are needed as in "
-                        + first.file() + ", was " + layout.features());
+                        + first.file() + ", was " + layout.features()
+                        + layout.guess().ofOther(first.guess()));
             }
             if (layout.features() + layout.ids() == 0) {
                 throw new IOException(source.file() + ": a column of features or ids is needed beside the labels");

@@ -4,6 +4,7 @@ import dev.edl.runtime.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ final class CsvLayout {
     private final List<String> names;
     private final boolean header;
     private final long firstLine;
+    private final CsvGuess guess;
     private final int[] features;
     private final int[] labels;
     private final int[] ids;
@@ -24,15 +26,23 @@ final class CsvLayout {
      *
      * @param first the fields of the first record
      * @param line the line of the first record
+     * @param detected the separator; null if it was set
      * @param model layout of the dataset's first file, whose order of features applies to all files; null when this is
      *     the first file
      */
-    CsvLayout(Path file, CsvColumns columns, List<String> first, long line, @Nullable CsvLayout model)
+    CsvLayout(
+            Path file,
+            CsvColumns columns,
+            List<String> first,
+            long line,
+            @Nullable Character detected,
+            @Nullable CsvLayout model)
             throws IOException {
         this.file = file;
         this.columns = columns;
         this.firstLine = line;
         Boolean wanted = columns.header();
+        this.guess = new CsvGuess(detected, wanted == null, line, first);
         this.header = wanted != null ? wanted : CsvNumbers.isHeader(first);
         this.names = first.stream().map(String::strip).toList();
         this.labels = columnNames().places(columns.labelColumns());
@@ -47,7 +57,7 @@ final class CsvLayout {
     }
 
     private CsvNames columnNames() {
-        return new CsvNames(file, names, header);
+        return new CsvNames(file, names, header, guess);
     }
 
     /** Returns the doubts about the header, and about features that no setting selected by name. */
@@ -96,7 +106,8 @@ final class CsvLayout {
         }
         if (!found.stream().sorted().toList().equals(wanted.stream().sorted().toList())) {
             throw new IOException(file + ": must have the features of " + model.file + ", which are "
-                    + CsvNames.listed(wanted) + "; was " + CsvNames.listed(found));
+                    + CsvNames.listed(wanted) + "; was " + CsvNames.listed(found)
+                    + (Collections.disjoint(found, wanted) ? guess.ofHeader() : ""));
         }
         return columnNames().places(wanted);
     }
@@ -107,6 +118,10 @@ final class CsvLayout {
 
     Path file() {
         return file;
+    }
+
+    CsvGuess guess() {
+        return guess;
     }
 
     boolean header() {

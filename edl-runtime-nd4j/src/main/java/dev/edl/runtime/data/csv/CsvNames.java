@@ -19,8 +19,10 @@ final class CsvNames {
     private final Path file;
     private final List<String> names;
     private final boolean header;
+    private final CsvGuess guess;
 
-    CsvNames(Path file, List<String> names, boolean header) {
+    CsvNames(Path file, List<String> names, boolean header, CsvGuess guess) {
+        this.guess = guess;
         this.file = file;
         this.names = names;
         this.header = header;
@@ -50,7 +52,8 @@ final class CsvNames {
             }
         }
         throw new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
-                + (header ? " and the names of the header: " + listed(names) : " (there is no header)"));
+                + (header ? " and the names of the header: " + listed(names) : " (there is no header)")
+                + guess.ofColumn(column, header));
     }
 
     /**

@@ -19,6 +19,7 @@ final class CsvRowCollector {
 
     private final Path file;
     private final char separator;
+    private final boolean separatorDetected;
     private final String wantedLabel;
     private final CsvSelection selection;
     private final @Nullable Boolean wantedHeader;
@@ -41,6 +42,8 @@ final class CsvRowCollector {
     private final List<CsvProblem> problems = new ArrayList<>();
     private final List<CsvProblem> doubts = new ArrayList<>();
     private List<String> first = List.of();
+    private CsvGuess guess = new CsvGuess(null, false, 1, List.of());
+    private String separatorAdvice = "";
     private long firstKeptLine;
     private List<String> firstKept = List.of();
     private CsvPrecision precision = new CsvPrecision(1);
@@ -48,6 +51,7 @@ final class CsvRowCollector {
     CsvRowCollector(
             Path file,
             char separator,
+            boolean separatorDetected,
             String wantedLabel,
             CsvSelection selection,
             @Nullable Boolean wantedHeader,
@@ -55,6 +59,7 @@ final class CsvRowCollector {
             CsvLabels labels) {
         this.file = file;
         this.separator = separator;
+        this.separatorDetected = separatorDetected;
         this.wantedLabel = wantedLabel;
         this.selection = selection;
         this.wantedHeader = wantedHeader;
@@ -78,6 +83,10 @@ final class CsvRowCollector {
                     line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
         } else if (isGood(line, fields)) {
             keep(line, fields);
+            return;
+        }
+        if (separatorAdvice.isEmpty()) {
+            separatorAdvice = guess.ofSeparator(fields);
         }
     }
 
@@ -85,6 +94,7 @@ final class CsvRowCollector {
         CsvFormat.checkFirst(file, line, fields, separator);
         firstLine = line;
         first = fields;
+        guess = new CsvGuess(separatorDetected ? separator : null, wantedHeader == null, line, fields);
         precision = new CsvPrecision(fields.size());
         header = wantedHeader != null ? wantedHeader : CsvNumbers.isHeader(fields);
         names = header
@@ -115,7 +125,7 @@ final class CsvRowCollector {
     }
 
     private CsvNames columnNames() {
-        return new CsvNames(file, names, header);
+        return new CsvNames(file, names, header, guess);
     }
 
     private int labelColumn() throws IOException {
@@ -139,7 +149,8 @@ final class CsvRowCollector {
         }
         throw new IOException(file + ": label \"" + wantedLabel
                 + "\": there is no such column; valid are \"last\", 1 to " + names.size()
-                + (header ? " and the names of the header: " + CsvNames.listed(names) : " (there is no header)"));
+                + (header ? " and the names of the header: " + CsvNames.listed(names) : " (there is no header)")
+                + guess.ofColumn(wantedLabel, header));
     }
 
     private boolean isGood(long line, List<String> fields) {
@@ -295,10 +306,9 @@ final class CsvRowCollector {
         if (!missingLabel.isEmpty() && labels.mayBeText()) {
             advice += "; notMissing(\"" + missingLabel + "\") reads this label as a class name";
         }
-        boolean first = !header && problems.get(0).line() == firstLine;
-        return first && wantedHeader == null
-                ? advice + "; if line " + firstLine + " names the columns, set header(true)"
-                : advice;
+        return advice
+                + separatorAdvice
+                + (header ? "" : guess.ofRow(problems.get(0).line()));
     }
 
     private String labelName() {

@@ -156,7 +156,8 @@ public final class CsvTableReader {
         try (Reader in = CsvFormat.open(file);
                 CsvReader<CsvRecord> records = CsvFormat.parser(in, character)) {
             CsvLabels found = new CsvLabels(kind, missing);
-            CsvRowCollector rows = new CsvRowCollector(file, character, label, selection, header, skipBadRows, found);
+            CsvRowCollector rows = new CsvRowCollector(
+                    file, character, separator == null, label, selection, header, skipBadRows, found);
             for (CsvRecord record : records) {
                 if (!CsvFormat.isEnd(file, record)) {
                     rows.add(record.getStartingLineNumber(), record.getFields());
