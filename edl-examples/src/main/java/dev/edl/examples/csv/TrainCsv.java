@@ -25,6 +25,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,6 +44,7 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class TrainCsv implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofHours(2);
+    private static final Pattern WITHOUT = Pattern.compile("without\\((\".*\")\\)(?= leaves)");
 
     @Option(names = "--csv", required = true, paramLabel = "FILE", description = "The table. Required.")
     private Path csv = Path.of("data.csv");
@@ -54,6 +57,14 @@ public final class TrainCsv implements Callable<Integer> {
     private String label = "last";
 
     @Option(
+            names = "--without",
+            paramLabel = "COLUMNS",
+            split = ",",
+            description = "Columns that are left out, such as row numbers: names of the header line, or numbers counted"
+                    + " from 1. Default: none")
+    private List<String> without = List.of();
+
+    @Option(
             names = "--header",
             paramLabel = "yes|no",
             description = "Whether the first line is a header. Default: yes when it is not numeric")
@@ -64,6 +75,14 @@ public final class TrainCsv implements Callable<Integer> {
             description = "Takes each label for the name of its class, also where it is a number. Default: when no"
                     + " label is a number")
     private boolean textLabels;
+
+    @Option(
+            names = "--not-missing",
+            paramLabel = "WORDS",
+            split = ",",
+            description = "Words that are classes although they usually stand for a missing value, for example None."
+                    + " Default: none")
+    private List<String> notMissing = List.of();
 
     @Option(
             names = "--skip-bad-rows",
@@ -204,11 +223,15 @@ public final class TrainCsv implements Callable<Integer> {
 
     /** Replaces the method names in the library's messages by flags. */
     private static String inFlags(String text) {
-        return text.replace("skipBadRows()", "--skip-bad-rows")
+        Matcher without = WITHOUT.matcher(text);
+        String flags = without.replaceAll(found -> Matcher.quoteReplacement(
+                "--without " + found.group(1).replace("\", \"", ",").replace("\"", "")));
+        return flags.replace("skipBadRows()", "--skip-bad-rows")
                 .replace("header(true)", "--header yes")
                 .replace("header(false)", "--header no")
                 .replace("label(...)", "--label")
-                .replace("textLabels()", "--text-labels");
+                .replace("textLabels()", "--text-labels")
+                .replaceAll("notMissing\\(\"([^\"]*)\"\\)", "--not-missing $1");
     }
 
     private CsvTableReader reader() {
@@ -219,6 +242,7 @@ public final class TrainCsv implements Callable<Integer> {
         if (textLabels) {
             reader = reader.textLabels();
         }
+        reader = reader.notMissing(notMissing.toArray(String[]::new)).without(without.toArray(String[]::new));
         return skipBadRows ? reader.skipBadRows() : reader;
     }
 

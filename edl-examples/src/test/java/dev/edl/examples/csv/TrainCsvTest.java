@@ -56,6 +56,8 @@ class TrainCsvTest {
         assertThat(printed.out())
                 .startsWith(
                         "CsvTable[" + file + ": 300 rows, 3 features, label \"class\" with 2 classes, comma, header]",
+                        "doubtful: line 2, column 3 (constant): \"7.5\" is the value of all rows, so the column"
+                                + " distinguishes no rows; --without constant leaves this column out",
                         "180 rows of class -1, 120 of 90071992547",
                         "225 rows to train on, 75 rows held out")
                 // 45 of the 75 rows that are held out are of class -1.

@@ -79,7 +79,7 @@ final class DataPageExamples {
                 .features("age", "hours") // all that are no label and no id, unless named
                 .hashedIds(100_000, "job", "city") // any text; .ids("user") for whole numbers
                 .label("income", "low", "high") // texts become 0 and 1; .label("price") for numbers
-                .missing(0); // an empty feature; an error unless told
+                .missing(0); // a missing feature; an error unless set
         CsvDataset census = CsvDataset.open(Path.of("census"), columns);
         // end
         return census;

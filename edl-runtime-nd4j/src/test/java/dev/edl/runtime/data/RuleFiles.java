@@ -108,6 +108,27 @@ final class RuleFiles {
         rule(
                 "a column whose different numbers all become one float",
                 csv("a,b,y\n1,1700000000001,0\n3,1700000000002,1\n".getBytes(UTF_8)));
+        rule("a column without a name", csv(",b,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
+        rule("a column with the name of an id", csv("row_id,b,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
+        rule("a number `NA`, `null`, `?` or of another missing word", csv("a,b,y\n1,2,0\n?,null,1\n".getBytes(UTF_8)));
+        rule("a label of such a word", csv("a,b,y\n1,2,low\n3,4,NA\n5,6,high\n".getBytes(UTF_8)));
+        rule(
+                "an id of such a word",
+                Map.of(
+                        "CSV dataset",
+                        in(
+                                RuleReaders.CSV_IDS,
+                                "a.csv",
+                                path -> Files.writeString(path, "a,b,y\n1,2,0\nNA,None,1\n"))));
+        rule("a quote that is never closed", csv("a,b,y\n1,2,0\n3,4,\"1\n5,6,0\n".getBytes(UTF_8)));
+        rule("text behind a closing quote", csv("a,b,y\n1,2,0\n3,\"4\"x,1\n".getBytes(UTF_8)));
+        rule("zero bytes within text", csv("a,b,y\n1,2,0\n3,\0004,1\n".getBytes(UTF_8)));
+        rule("lines of spaces alone", csv("a,b,y\n  \n1,2,0\n\t\n3,4,1\n\n".getBytes(UTF_8)));
+        rule("lines that start with `#`", csv("# of a station\na,b,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
+        rule("fields separated by semicolons or tabs", csv("a\tb;c\ty\n1\t2\t0\n3\t4\t1\n".getBytes(UTF_8)));
+        rule("fields separated by anything else", csv("a|b|y\n1|2|0\n3|4|1\n".getBytes(UTF_8)));
+        rule("names with semicolons, separated by commas", csv("a;b,c,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
+        rule("a first line `sep=;`, as Excel writes it", csv("sep=;\na;b;y\n1;2;0\n3;4;1\n".getBytes(UTF_8)));
     }
 
     private interface Change {

@@ -36,9 +36,22 @@ final class RuleReaders {
     private static final ExampleDecoder EXAMPLES =
             ExampleDecoder.create().floats("x", 2).label("y");
 
-    static final Reader CSV_TABLE = path -> whole(CsvTable.read(path).dataset());
-    static final Reader CSV_DATASET =
-            path -> whole(CsvDataset.open(path, CsvColumns.create().label("y")));
+    static final Reader CSV_TABLE = path -> {
+        CsvTable table = CsvTable.read(path);
+        return whole(table.dataset()) + (table.problems().isEmpty() ? "" : ", with a doubt");
+    };
+    static final Reader CSV_DATASET = path -> {
+        CsvDataset dataset = CsvDataset.open(path, CsvColumns.create().label("y"));
+        return whole(dataset) + (dataset.problems().isEmpty() ? "" : ", with a doubt");
+    };
+    static final Reader CSV_IDS = path -> {
+        CsvDataset dataset = CsvDataset.open(
+                path, CsvColumns.create().features().ids("a").hashedIds(9, "b").label("y"));
+        Batch batch = new Batch(2, 0, 1, 2, List.of());
+        dataset.read(path.getFileName().toString(), 0, 2, batch);
+        assertThat(batch.ids()).startsWith(1).endsWith(-1, -1);
+        return "read, as -1";
+    };
     static final Reader RECORD_IO = path -> {
         try (RecordIoDataset dataset = RecordIoDataset.open(path, EXAMPLES)) {
             return whole(dataset);
@@ -97,6 +110,9 @@ final class RuleReaders {
             }
             if (message.matches("(?s).*line \\d+, column \\d+.*")) {
                 return "refused: line, column";
+            }
+            if (message.matches("(?s).*\\bline \\d+(: |;| ).*")) {
+                return "refused: line";
             }
             return message.matches("(?s).*line \\d+, at byte \\d+.*")
                     ? "refused: line, byte"

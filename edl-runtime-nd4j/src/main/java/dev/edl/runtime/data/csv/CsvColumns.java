@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A column is given by its name in the header, or by its number from 1 if the header has no such name or is missing.
- * Without {@link #features}, every column that is neither a label nor an id is a feature. Files with headers then all
+ * Without {@link #features}, every column that is neither a label nor an id is a feature, unless {@link #without} leaves it out. Files with headers then all
  * have the features of the first file, in its order. Each method returns a new value.
+ *
+ * <p>A cell is missing if it is blank, NaN, {@code ?} or one of {@code NA}, {@code N/A}, {@code n/a}, {@code <NA>},
+ * {@code #NA}, {@code #N/A}, {@code #N/A N/A}, {@code NULL}, {@code null}, {@code None}, {@code 1.#IND},
+ * {@code -1.#IND}, {@code 1.#QNAN} and {@code -1.#QNAN}. These are the missing values of pandas, R and Weka.
  */
 public final class CsvColumns {
     /**
@@ -28,22 +32,25 @@ public final class CsvColumns {
      */
     record Id(String column, long buckets) {}
 
-    private static final CsvColumns EMPTY = new CsvColumns(null, List.of(), List.of(), List.of(), null, null, null);
+    private static final CsvColumns EMPTY =
+            new CsvColumns(CsvSelection.ALL, List.of(), List.of(), List.of(), null, CsvMissing.DEFAULT, null, null);
 
-    private final @Nullable List<String> features;
+    private final CsvSelection features;
     private final List<String> labels;
     private final List<String> classes;
     private final List<Id> ids;
     private final @Nullable Float missing;
+    private final CsvMissing missingCells;
     private final @Nullable Character separator;
     private final @Nullable Boolean header;
 
     private CsvColumns(
-            @Nullable List<String> features,
+            CsvSelection features,
             List<String> labels,
             List<String> classes,
             List<Id> ids,
             @Nullable Float missing,
+            CsvMissing missingCells,
             @Nullable Character separator,
             @Nullable Boolean header) {
         this.features = features;
@@ -51,6 +58,7 @@ public final class CsvColumns {
         this.classes = classes;
         this.ids = ids;
         this.missing = missing;
+        this.missingCells = missingCells;
         this.separator = separator;
         this.header = header;
     }
@@ -62,7 +70,12 @@ public final class CsvColumns {
 
     /** Sets the numeric columns that become features, in this order; without names, no column becomes a feature. */
     public CsvColumns features(String... columns) {
-        return new CsvColumns(List.of(columns), labels, classes, ids, missing, separator, header);
+        return new CsvColumns(features.of(columns), labels, classes, ids, missing, missingCells, separator, header);
+    }
+
+    /** Sets columns that become no features, such as row numbers; their cells may have any text. Default: none. */
+    public CsvColumns without(String... columns) {
+        return new CsvColumns(features.except(columns), labels, classes, ids, missing, missingCells, separator, header);
     }
 
     /**
@@ -72,7 +85,7 @@ public final class CsvColumns {
      * value that is no class with a decimal point.
      */
     public CsvColumns labels(String... columns) {
-        return new CsvColumns(features, List.of(columns), List.of(), ids, missing, separator, header);
+        return new CsvColumns(features, List.of(columns), List.of(), ids, missing, missingCells, separator, header);
     }
 
     /**
@@ -86,16 +99,17 @@ public final class CsvColumns {
             throw new IllegalArgumentException("label \"" + column + "\": each class must be given once, was "
                     + List.of(classes) + "; for example \"low\", \"high\"");
         }
-        return new CsvColumns(features, List.of(column), List.of(classes), ids, missing, separator, header);
+        return new CsvColumns(
+                features, List.of(column), List.of(classes), ids, missing, missingCells, separator, header);
     }
 
-    /** Adds columns that become ids: 64-bit whole numbers; an empty cell becomes -1, which means none. */
+    /** Adds columns that become ids: 64-bit whole numbers; a missing cell becomes -1, which means none. */
     public CsvColumns ids(String... columns) {
         return withIds(0, columns);
     }
 
     /**
-     * Adds columns of any text that become hashed ids; an empty cell becomes -1, which means none.
+     * Adds columns of any text that become hashed ids; a missing cell becomes -1, which means none.
      *
      * <p>The text, without space at its ends, is hashed with the column's index among all id columns, so the same text
      * in two columns gets two ids. The hash is 64-bit FNV-1a over the index (4 bytes, little-endian) and the UTF-8
@@ -110,13 +124,23 @@ public final class CsvColumns {
         return withIds(buckets, columns);
     }
 
-    /** Sets the feature value of an empty cell. By default, an empty cell in a feature column is an error. */
+    /** Sets the feature value of a missing cell. By default, a missing cell in a feature column is an error. */
     public CsvColumns missing(float value) {
         if (!Float.isFinite(value)) {
             throw new IllegalArgumentException(
                     "the value of a missing feature must be finite, for example 0, was " + value);
         }
-        return new CsvColumns(features, labels, classes, ids, value, separator, header);
+        return new CsvColumns(features, labels, classes, ids, value, missingCells, separator, header);
+    }
+
+    /**
+     * Sets words that are values although they usually stand for a missing one, such as {@code NA} in a column of
+     * countries. The classes of {@link #label} need no such setting.
+     *
+     * @param words from the list of missing values in the class comment; none by default
+     */
+    public CsvColumns notMissing(String... words) {
+        return new CsvColumns(features, labels, classes, ids, missing, missingCells.except(words), separator, header);
     }
 
     /** Sets the field separator: a comma, a semicolon or a tab. By default it is detected in the first line. */
@@ -125,7 +149,7 @@ public final class CsvColumns {
             throw new IllegalArgumentException(
                     "the separator must be a comma, a semicolon or a tab, was \"" + character + "\"");
         }
-        return new CsvColumns(features, labels, classes, ids, missing, character, header);
+        return new CsvColumns(features, labels, classes, ids, missing, missingCells, character, header);
     }
 
     /**
@@ -133,11 +157,10 @@ public final class CsvColumns {
      * of its fields is a number.
      */
     public CsvColumns header(boolean present) {
-        return new CsvColumns(features, labels, classes, ids, missing, separator, present);
+        return new CsvColumns(features, labels, classes, ids, missing, missingCells, separator, present);
     }
 
-    @Nullable
-    List<String> featureColumns() {
+    CsvSelection selection() {
         return features;
     }
 
@@ -158,6 +181,10 @@ public final class CsvColumns {
         return missing;
     }
 
+    CsvMissing missingCells() {
+        return missingCells;
+    }
+
     @Nullable
     Character separator() {
         return separator;
@@ -171,13 +198,13 @@ public final class CsvColumns {
     private CsvColumns withIds(long buckets, String... columns) {
         List<Id> more = new ArrayList<>(ids);
         Arrays.stream(columns).map(column -> new Id(column, buckets)).forEach(more::add);
-        return new CsvColumns(features, labels, classes, List.copyOf(more), missing, separator, header);
+        return new CsvColumns(features, labels, classes, List.copyOf(more), missing, missingCells, separator, header);
     }
 
     /** Returns, for example, {@code CsvColumns[features [age, hours], labels [income], ids [job, city]]}. */
     @Override
     public String toString() {
-        return "CsvColumns[features " + (features == null ? "all others" : features) + ", labels " + labels + ", ids "
-                + ids.stream().map(Id::column).toList() + "]";
+        return "CsvColumns[features " + features + ", labels " + labels + ", ids "
+                + ids.stream().map(Id::column).toList() + missingCells + "]";
     }
 }

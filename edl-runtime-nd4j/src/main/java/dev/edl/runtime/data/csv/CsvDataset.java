@@ -74,7 +74,8 @@ public final class CsvDataset implements Dataset {
             first = first == null ? layout : first;
             if (layout.features() != first.features()) {
                 throw new IOException(source.file() + ": " + first.features() + " columns of features are needed as in "
-                        + first.file() + ", was " + layout.features());
+                        + first.file() + ", was " + layout.features()
+                        + layout.guess().ofOther(first.guess()));
             }
             if (layout.features() + layout.ids() == 0) {
                 throw new IOException(source.file() + ": a column of features or ids is needed beside the labels");
@@ -123,6 +124,16 @@ public final class CsvDataset implements Dataset {
         }
         BatchCapacityCheck.check(this, shard, end - start, into);
         source.read(start, end, into);
+    }
+
+    /**
+     * Returns doubts about the columns of the first file that has a record.
+     *
+     * <p>They are a first line that may be a header, and features without a name or with the name of an id. A feature
+     * that {@link CsvColumns#features} selects causes no doubt.
+     */
+    public List<CsvProblem> problems() {
+        return layout.problems();
     }
 
     /** Returns, for example, {@code CsvDataset[1 shards, 32561 records of 6 features, 1 labels and 8 ids]}. */

@@ -85,7 +85,7 @@ final class CsvIndex {
             at += count;
         }
         if (state == State.QUOTED) {
-            throw new IOException(file + ": line " + startLine + ": a quote that this record opens is never closed");
+            throw CsvFormat.neverClosed(file, startLine);
         }
         end(at);
         size = at;

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class CsvLabels {
     private @Nullable Kind kind;
     private final boolean given;
+    private final CsvMissing missing;
     private boolean mixed;
     private long[] values = new long[64];
     private int count;
@@ -38,18 +39,24 @@ final class CsvLabels {
     /**
      * Creates an empty collection of labels.
      *
-     * @param kind whether labels are texts or numbers; null to take the kind of the first label that is not empty
+     * @param kind whether labels are texts or numbers; null to take the kind of the first label that is not missing
      */
-    CsvLabels(@Nullable Kind kind) {
+    CsvLabels(@Nullable Kind kind, CsvMissing missing) {
         this.kind = kind;
+        this.missing = missing;
         this.given = kind != null;
     }
 
     /** Returns the problem of a label cell; empty when the cell is valid. */
     String problemOf(String cell) {
         String text = cell.strip();
-        if (kind == null && !text.isEmpty()) {
+        boolean none = missing.is(text);
+        if (kind == null && !none) {
             kind = CsvNumbers.isNumber(text) ? Kind.NUMBERS : Kind.TEXTS;
+        }
+        if (none && !text.isEmpty()) {
+            return "is a missing value; a label must "
+                    + (kind == Kind.NUMBERS ? "be a whole number, for example 3" : "name a class");
         }
         if (kind != Kind.TEXTS) {
             return CsvNumbers.problemOfLabel(cell);
@@ -58,7 +65,7 @@ final class CsvLabels {
             return "is empty; a label must name a class";
         }
         mixed |= !given && CsvNumbers.isNumber(text);
-        return text.equalsIgnoreCase("nan") ? "is a missing value; a label must name a class" : "";
+        return "";
     }
 
     /**
@@ -103,6 +110,10 @@ final class CsvLabels {
 
     boolean isText() {
         return kind == Kind.TEXTS;
+    }
+
+    boolean mayBeText() {
+        return kind != Kind.NUMBERS;
     }
 
     int rows() {

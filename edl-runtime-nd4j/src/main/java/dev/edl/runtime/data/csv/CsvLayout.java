@@ -3,19 +3,20 @@ package dev.edl.runtime.data.csv;
 import dev.edl.runtime.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Immutable positions of a dataset's columns in a file; converts the cells of a record to a row. */
 final class CsvLayout {
-    private static final int MOST_LISTED = 20;
-
     private final Path file;
     private final CsvColumns columns;
     private final List<String> names;
     private final boolean header;
     private final long firstLine;
+    private final CsvGuess guess;
     private final int[] features;
     private final int[] labels;
     private final int[] ids;
@@ -25,25 +26,55 @@ final class CsvLayout {
      *
      * @param first the fields of the first record
      * @param line the line of the first record
+     * @param detected the separator; null if it was set
      * @param model layout of the dataset's first file, whose order of features applies to all files; null when this is
      *     the first file
      */
-    CsvLayout(Path file, CsvColumns columns, List<String> first, long line, @Nullable CsvLayout model)
+    CsvLayout(
+            Path file,
+            CsvColumns columns,
+            List<String> first,
+            long line,
+            @Nullable Character detected,
+            @Nullable CsvLayout model)
             throws IOException {
         this.file = file;
         this.columns = columns;
         this.firstLine = line;
         Boolean wanted = columns.header();
+        this.guess = new CsvGuess(detected, wanted == null, line, first);
         this.header = wanted != null ? wanted : CsvNumbers.isHeader(first);
         this.names = first.stream().map(String::strip).toList();
-        this.labels = places(file, columns.labelColumns());
-        this.ids = places(
-                file, columns.idColumns().stream().map(CsvColumns.Id::column).toList());
+        this.labels = columnNames().places(columns.labelColumns());
+        this.ids = columnNames()
+                .places(columns.idColumns().stream().map(CsvColumns.Id::column).toList());
         if (header && wanted == null) {
             requireHeader();
         }
-        List<String> chosen = columns.featureColumns();
-        this.features = chosen != null ? places(file, chosen) : others(model);
+        int[] others = IntStream.concat(IntStream.of(labels), IntStream.of(ids)).toArray();
+        int[] selected = columnNames().features(columns.selection(), others);
+        this.features = columns.selection().features() != null ? selected : ordered(selected, model);
+    }
+
+    private CsvNames columnNames() {
+        return new CsvNames(file, names, header, guess);
+    }
+
+    /** Returns the doubts about the header, and about features that no setting selected by name. */
+    List<CsvProblem> problems() {
+        List<CsvProblem> problems = new ArrayList<>();
+        if (columns.header() == null && !header && CsvNumbers.areColumnNumbers(names)) {
+            problems.add(problem(
+                    firstLine,
+                    0,
+                    names.get(0),
+                    "is read as a cell of a row, but the line looks like column numbers; header(true) reads line "
+                            + firstLine + " as names, header(false) as a row"));
+        }
+        if (columns.selection().features() == null) {
+            problems.addAll(CsvColumnDoubts.ofHeader(columnNames(), features, firstLine, names));
+        }
+        return problems;
     }
 
     /**
@@ -63,11 +94,8 @@ final class CsvLayout {
         }
     }
 
-    /** Returns the indexes of the columns that are neither labels nor ids, in the order of the dataset's first file. */
-    private int[] others(@Nullable CsvLayout model) throws IOException {
-        int[] others = IntStream.range(0, names.size())
-                .filter(i -> !contains(labels, i) && !contains(ids, i))
-                .toArray();
+    /** Returns columns in the order of the dataset's first file. */
+    private int[] ordered(int[] others, @Nullable CsvLayout model) throws IOException {
         if (model == null || !header || !model.header || others.length != model.features.length) {
             return others;
         }
@@ -77,10 +105,11 @@ final class CsvLayout {
             return others;
         }
         if (!found.stream().sorted().toList().equals(wanted.stream().sorted().toList())) {
-            throw new IOException(file + ": must have the features of " + model.file + ", which are " + listed(wanted)
-                    + "; was " + listed(found));
+            throw new IOException(file + ": must have the features of " + model.file + ", which are "
+                    + CsvNames.listed(wanted) + "; was " + CsvNames.listed(found)
+                    + (Collections.disjoint(found, wanted) ? guess.ofHeader() : ""));
         }
-        return places(file, wanted);
+        return columnNames().places(wanted);
     }
 
     private List<String> namesOf(int[] places) {
@@ -89,6 +118,10 @@ final class CsvLayout {
 
     Path file() {
         return file;
+    }
+
+    CsvGuess guess() {
+        return guess;
     }
 
     boolean header() {
@@ -121,8 +154,10 @@ final class CsvLayout {
         for (int i = 0; i < features.length; i++) {
             String cell = fields.get(features[i]);
             Float missing = columns.missing();
-            into.features()[row * features.length + i] =
-                    missing != null && cell.isBlank() ? missing : number(line, features[i], cell, problems);
+            into.features()[row * features.length + i] = missing != null
+                            && columns.missingCells().is(cell)
+                    ? missing
+                    : number(line, features[i], cell, problems);
         }
         for (int i = 0; i < labels.length; i++) {
             String cell = fields.get(labels[i]);
@@ -160,7 +195,7 @@ final class CsvLayout {
     }
 
     private long id(long line, int place, String cell, List<CsvProblem> problems) {
-        if (cell.isEmpty()) {
+        if (columns.missingCells().is(cell)) {
             return -1;
         }
         long buckets = columns.idColumns().get(place).buckets();
@@ -177,42 +212,6 @@ final class CsvLayout {
     }
 
     private CsvProblem problem(long line, int column, String cell, String problem) {
-        return new CsvProblem(line, column + 1, header ? names.get(column) : "", cell, problem);
-    }
-
-    private int[] places(Path file, List<String> wanted) throws IOException {
-        int[] places = new int[wanted.size()];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = place(file, wanted.get(i));
-        }
-        return places;
-    }
-
-    private int place(Path file, String column) throws IOException {
-        if (header && names.contains(column)) {
-            int last = names.lastIndexOf(column);
-            if (names.indexOf(column) != last) {
-                throw new IOException(file + ": column \"" + column + "\": the header names two of them, "
-                        + (names.indexOf(column) + 1) + " and " + (last + 1) + "; give the number of one");
-            }
-            return last;
-        }
-        if (column.matches("\\d{1,9}")) {
-            int number = Integer.parseInt(column);
-            if (number >= 1 && number <= names.size()) {
-                return number - 1;
-            }
-        }
-        throw new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
-                + (header ? " and the names of the header: " + listed(names) : " (there is no header)"));
-    }
-
-    private static String listed(List<String> names) {
-        return String.join(", ", names.subList(0, Math.min(names.size(), MOST_LISTED)))
-                + (names.size() > MOST_LISTED ? ", …" : "");
-    }
-
-    private static boolean contains(int[] places, int place) {
-        return IntStream.of(places).anyMatch(p -> p == place);
+        return columnNames().problem(line, column, cell, problem);
     }
 }

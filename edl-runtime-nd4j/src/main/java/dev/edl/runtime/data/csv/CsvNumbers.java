@@ -47,6 +47,9 @@ final class CsvNumbers {
         if (isNotFinite(text)) {
             return "is not finite; a finite number is needed, for example 1.5";
         }
+        if (CsvMissing.isWord(text)) {
+            return "is a missing value; a number is needed, for example 1.5";
+        }
         if (!NUMBER.matcher(text).matches()) {
             return "is not a number, for example 1.5";
         }

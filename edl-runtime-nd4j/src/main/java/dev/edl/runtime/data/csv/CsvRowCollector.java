@@ -19,7 +19,9 @@ final class CsvRowCollector {
 
     private final Path file;
     private final char separator;
+    private final boolean separatorDetected;
     private final String wantedLabel;
+    private final CsvSelection selection;
     private final @Nullable Boolean wantedHeader;
     private final boolean skipBadRows;
 
@@ -27,33 +29,46 @@ final class CsvRowCollector {
     private boolean header;
     private long firstLine;
     private int labelColumn = -1;
+    private int[] columns = {};
+    private boolean[] unused = {};
     private float[] features = new float[1024];
     private int used;
     private final CsvLabels labels;
     private boolean textAmongNumbers;
+    /** First label that is a word for a missing value; empty if there is none. */
+    private String missingLabel = "";
+
     private long rows;
     private final List<CsvProblem> problems = new ArrayList<>();
     private final List<CsvProblem> doubts = new ArrayList<>();
     private List<String> first = List.of();
+    private CsvGuess guess = new CsvGuess(null, false, 1, List.of());
+    private String separatorAdvice = "";
+    private long firstKeptLine;
+    private List<String> firstKept = List.of();
     private CsvPrecision precision = new CsvPrecision(1);
 
     CsvRowCollector(
             Path file,
             char separator,
+            boolean separatorDetected,
             String wantedLabel,
+            CsvSelection selection,
             @Nullable Boolean wantedHeader,
             boolean skipBadRows,
             CsvLabels labels) {
         this.file = file;
         this.separator = separator;
+        this.separatorDetected = separatorDetected;
         this.wantedLabel = wantedLabel;
+        this.selection = selection;
         this.wantedHeader = wantedHeader;
         this.skipBadRows = skipBadRows;
         this.labels = labels;
     }
 
     void add(long line, List<String> fields) throws IOException {
-        if (fields.size() == 1 && fields.get(0).isBlank()) {
+        if (CsvFormat.isBlank(fields)) {
             return;
         }
         if (labelColumn < 0) {
@@ -68,12 +83,18 @@ final class CsvRowCollector {
                     line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
         } else if (isGood(line, fields)) {
             keep(line, fields);
+            return;
+        }
+        if (separatorAdvice.isEmpty()) {
+            separatorAdvice = guess.ofSeparator(fields);
         }
     }
 
     private void start(long line, List<String> fields) throws IOException {
+        CsvFormat.checkFirst(file, line, fields, separator);
         firstLine = line;
         first = fields;
+        guess = new CsvGuess(separatorDetected ? separator : null, wantedHeader == null, line, fields);
         precision = new CsvPrecision(fields.size());
         header = wantedHeader != null ? wantedHeader : CsvNumbers.isHeader(fields);
         names = header
@@ -86,6 +107,25 @@ final class CsvRowCollector {
                     + " by comma, semicolon or tab; found one column: \"" + fields.get(0) + "\"");
         }
         labelColumn = labelColumn();
+        columns = columnNames().features(selection, new int[] {labelColumn});
+        unused = new boolean[fields.size()];
+        Arrays.fill(unused, true);
+        unused[labelColumn] = false;
+        for (int column : columns) {
+            unused[column] = false;
+        }
+        if (CsvNames.contains(columns, labelColumn)) {
+            throw new IOException(file + ": features(...): column " + (labelColumn + 1) + " is the label " + labelName()
+                    + "; label(...) selects another column");
+        }
+        if (columns.length == 0) {
+            throw new IOException(file + ": at least one feature is needed beside the label " + labelName()
+                    + ", but all columns are left out");
+        }
+    }
+
+    private CsvNames columnNames() {
+        return new CsvNames(file, names, header, guess);
     }
 
     private int labelColumn() throws IOException {
@@ -109,18 +149,24 @@ final class CsvRowCollector {
         }
         throw new IOException(file + ": label \"" + wantedLabel
                 + "\": there is no such column; valid are \"last\", 1 to " + names.size()
-                + (header ? " and the names of the header: " + some(names) : " (there is no header)"));
+                + (header ? " and the names of the header: " + CsvNames.listed(names) : " (there is no header)")
+                + guess.ofColumn(wantedLabel, header));
     }
 
     private boolean isGood(long line, List<String> fields) {
         boolean isGood = true;
         boolean textOnly = false;
         for (int i = 0; i < fields.size(); i++) {
+            if (unused[i]) {
+                continue;
+            }
             String cell = fields.get(i);
             String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumbers.problemOfFeature(cell);
             if (!problem.isEmpty()) {
                 problems.add(problem(line, i, cell, problem));
-                boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !cell.isBlank();
+                boolean none = cell.isBlank() || CsvMissing.isWord(cell.strip());
+                boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !none;
+                missingLabel = missingLabel.isEmpty() && i == labelColumn && none ? cell.strip() : missingLabel;
                 textOnly = isGood ? text : textOnly && text;
                 isGood = false;
             }
@@ -130,26 +176,27 @@ final class CsvRowCollector {
     }
 
     private CsvProblem problem(long line, int column, String cell, String problem) {
-        return new CsvProblem(line, column + 1, header ? names.get(column) : "", cell, problem);
+        return columnNames().problem(line, column, cell, problem);
     }
 
     private void keep(long line, List<String> fields) {
-        int width = names.size() - 1;
+        int width = columns.length;
         if (used + width > features.length) {
             features = Arrays.copyOf(features, Math.addExact(Math.max(features.length, width), features.length));
         }
-        for (int i = 0; i < fields.size(); i++) {
-            String cell = fields.get(i);
-            if (i == labelColumn) {
-                String doubt = labels.add(cell);
-                if (!doubt.isEmpty()) {
-                    doubts.add(problem(line, i, cell, doubt));
-                }
-            } else {
-                float value = CsvNumbers.feature(cell);
-                precision.add(i, header ? names.get(i) : "", line, cell, value);
-                features[used++] = value;
-            }
+        if (firstKept.isEmpty()) {
+            firstKept = fields;
+            firstKeptLine = line;
+        }
+        String doubt = labels.add(fields.get(labelColumn));
+        if (!doubt.isEmpty()) {
+            doubts.add(problem(line, labelColumn, fields.get(labelColumn), doubt));
+        }
+        for (int column : columns) {
+            String cell = fields.get(column);
+            float value = CsvNumbers.feature(cell);
+            precision.add(column, header ? names.get(column) : "", line, cell, value);
+            features[used++] = value;
         }
     }
 
@@ -174,12 +221,22 @@ final class CsvRowCollector {
                     + " different texts in " + good + " rows (" + labels.some()
                     + "), so they are not class names; label(...) selects another column");
         }
-        doubts.addAll(precision.problems(file, good));
+        int[] indexes = labels.indexes();
+        float[] values = Arrays.copyOf(features, used);
+        List<CsvProblem> imprecise = precision.problems(file, good);
+        doubts.addAll(imprecise);
         doubtHeader(classes);
-        TableDataset dataset =
-                new TableDataset(baseName(), names.size() - 1, Arrays.copyOf(features, used), labels.indexes(), good);
-        List<String> featureNames = new ArrayList<>(names);
-        featureNames.remove(labelColumn);
+        if (selection.features() == null) {
+            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes)
+                    .problems(
+                            firstLine,
+                            names,
+                            firstKeptLine,
+                            firstKept,
+                            imprecise.stream().map(CsvProblem::column).collect(Collectors.toSet())));
+        }
+        TableDataset dataset = new TableDataset(baseName(), columns.length, values, indexes, good);
+        List<String> featureNames = IntStream.of(columns).mapToObj(names::get).toList();
         return new CsvTable(
                 file,
                 separator,
@@ -210,6 +267,17 @@ final class CsvRowCollector {
                     label,
                     "names the column, but is also the label of rows; header(false) reads line " + firstLine
                             + " as a row, header(true) as names"));
+        } else if (header && first.stream().map(String::strip).anyMatch(CsvMissing::isWord)) {
+            int column = IntStream.range(0, first.size())
+                    .filter(i -> CsvMissing.isWord(first.get(i).strip()))
+                    .findFirst()
+                    .orElseThrow();
+            doubts.add(problem(
+                    firstLine,
+                    column,
+                    first.get(column),
+                    "names the column, but usually stands for a missing value; header(false) reads line " + firstLine
+                            + " as a row, header(true) as names"));
         } else if (!header && !isSkipped(firstLine) && numbers && labels.isFirstAlone()) {
             throw new IOException(file + ": line " + firstLine + ": " + String.join(", ", first)
                     + " are column numbers and not a row, because no other row has this label; set header(true),"
@@ -235,18 +303,16 @@ final class CsvRowCollector {
         if (textAmongNumbers) {
             advice += "; textLabels() reads each label as a class name";
         }
-        boolean first = !header && problems.get(0).line() == firstLine;
-        return first && wantedHeader == null
-                ? advice + "; if line " + firstLine + " names the columns, set header(true)"
-                : advice;
+        if (!missingLabel.isEmpty() && labels.mayBeText()) {
+            advice += "; notMissing(\"" + missingLabel + "\") reads this label as a class name";
+        }
+        return advice
+                + separatorAdvice
+                + (header ? "" : guess.ofRow(problems.get(0).line()));
     }
 
     private String labelName() {
         return header ? "\"" + names.get(labelColumn) + "\"" : "in " + names.get(labelColumn);
-    }
-
-    private static String some(List<String> names) {
-        return names.stream().limit(20).collect(Collectors.joining(", ")) + (names.size() > 20 ? ", …" : "");
     }
 
     private String baseName() {

@@ -49,7 +49,7 @@ final class CsvSource {
         try (InputStream in = OpenFile.read(file).input(mark)) {
             index = CsvIndex.of(file, in, mark, separator);
         }
-        CsvLayout layout = index.records() == 0 ? null : layout(file, separator, index, columns, model);
+        CsvLayout layout = index.records() == 0 ? null : layout(file, separator, wanted == null, index, columns, model);
         return new CsvSource(file, separator, index, layout);
     }
 
@@ -83,13 +83,18 @@ final class CsvSource {
         List<CsvProblem> problems = new ArrayList<>();
         long skip = first % CsvIndex.STRIDE;
         long left = end - start;
+        String advice = "";
         try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(first))) {
             for (CsvRecord record : records) {
-                if (isBlank(record.getFields()) || skip-- > 0) {
+                if (CsvFormat.isBlank(record.getFields()) || skip-- > 0) {
                     continue;
                 }
                 long line = index.line(first) + record.getStartingLineNumber() - 1;
+                int before = problems.size();
                 layout.add(line, record.getFields(), into, problems);
+                if (problems.size() > before && advice.isEmpty()) {
+                    advice = layout.guess().ofSeparator(record.getFields());
+                }
                 if (--left == 0) {
                     break;
                 }
@@ -103,17 +108,25 @@ final class CsvSource {
         }
         if (!problems.isEmpty()) {
             throw new BadRowsException(
-                    file, end - start, problems, "these are records " + start + " to " + (end - 1) + " of the file");
+                    file,
+                    end - start,
+                    problems,
+                    "these are records " + start + " to " + (end - 1) + " of the file" + advice
+                            + (layout.header()
+                                    ? ""
+                                    : layout.guess().ofRow(problems.get(0).line())));
         }
     }
 
     private static CsvLayout layout(
-            Path file, char separator, CsvIndex index, CsvColumns columns, @Nullable CsvLayout model)
+            Path file, char separator, boolean detected, CsvIndex index, CsvColumns columns, @Nullable CsvLayout model)
             throws IOException {
         try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(0))) {
             for (CsvRecord record : records) {
-                if (!isBlank(record.getFields())) {
-                    return new CsvLayout(file, columns, record.getFields(), index.line(0), model);
+                if (!CsvFormat.isBlank(record.getFields())) {
+                    CsvFormat.checkFirst(file, index.line(0), record.getFields(), separator);
+                    Character guessed = detected ? Character.valueOf(separator) : null;
+                    return new CsvLayout(file, columns, record.getFields(), index.line(0), guessed, model);
                 }
             }
         } catch (CsvParseException | UncheckedIOException e) {
@@ -125,18 +138,7 @@ final class CsvSource {
     private static CsvReader<CsvRecord> reader(Path file, char separator, long offset) throws IOException {
         InputStream in = OpenFile.read(file).input(offset);
         Reader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        return CsvReader.builder()
-                .fieldSeparator(separator)
-                .skipEmptyLines(true)
-                .allowExtraFields(true)
-                .allowMissingFields(true)
-                .trimWhitespacesAroundQuotes(true)
-                .ofCsvRecord(text);
-    }
-
-    /** Returns whether the parsed fields are those of a blank line, which the index does not count. */
-    private static boolean isBlank(List<String> fields) {
-        return fields.size() == 1 && fields.get(0).chars().allMatch(c -> c <= ' ');
+        return CsvFormat.parser(text, separator);
     }
 
     /** Rejects a gzip file, which could only be read from its start; returns the length of the byte order mark. */

@@ -28,29 +28,37 @@ import org.jspecify.annotations.Nullable;
  * otherwise the comma. The first line is a header if none of its fields is a number. Settings override both.
  *
  * <p>Features are decimal numbers that are finite as 32-bit floats. Labels are 64-bit whole numbers, including
- * {@code 3.0}, or texts if none of them is a number. Doubts about a table are in {@link CsvTable#problems()}. A column
- * whose different cells all become one float is rejected.
+ * {@code 3.0}, or texts if none of them is a number. A row with a missing cell is bad; {@link CsvColumns} lists the
+ * words for it. Doubts about a table are in {@link CsvTable#problems()}. A column whose different cells all become one
+ * float is rejected.
  */
 public final class CsvTableReader {
-    static final CsvTableReader DEFAULT = new CsvTableReader("last", null, null, false, null);
+    static final CsvTableReader DEFAULT =
+            new CsvTableReader("last", null, null, false, null, CsvMissing.DEFAULT, CsvSelection.ALL);
 
     private final String label;
     private final @Nullable Character separator;
     private final @Nullable Boolean header;
     private final boolean skipBadRows;
     private final CsvLabels.@Nullable Kind labels;
+    private final CsvMissing missing;
+    private final CsvSelection selection;
 
     private CsvTableReader(
             String label,
             @Nullable Character separator,
             @Nullable Boolean header,
             boolean skipBadRows,
-            CsvLabels.@Nullable Kind labels) {
+            CsvLabels.@Nullable Kind labels,
+            CsvMissing missing,
+            CsvSelection selection) {
         this.label = label;
         this.separator = separator;
         this.header = header;
         this.skipBadRows = skipBadRows;
         this.labels = labels;
+        this.missing = missing;
+        this.selection = selection;
     }
 
     /**
@@ -63,7 +71,28 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the label column must not be blank, for example \"last\", \"species\" or \"5\"");
         }
-        return new CsvTableReader(column, separator, header, skipBadRows, labels);
+        return new CsvTableReader(column, separator, header, skipBadRows, labels, missing, selection);
+    }
+
+    /**
+     * Sets the columns that become features, in this order; other cells may have any text. Default: all except the label.
+     *
+     * @param columns names of the header, or numbers from 1; at least one
+     */
+    public CsvTableReader features(String... columns) {
+        if (columns.length == 0) {
+            throw new IllegalArgumentException("at least one feature is needed, for example features(\"length\")");
+        }
+        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.of(columns));
+    }
+
+    /**
+     * Sets columns that are left out, for example row numbers; their cells may have any text. Default: none.
+     *
+     * @param columns names of the header, or numbers from 1
+     */
+    public CsvTableReader without(String... columns) {
+        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.except(columns));
     }
 
     /** Sets the field separator: a comma, a semicolon or a tab. Default: detected in the first line. */
@@ -72,22 +101,31 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the separator must be a comma, a semicolon or a tab, was \"" + character + "\"");
         }
-        return new CsvTableReader(label, character, header, skipBadRows, labels);
+        return new CsvTableReader(label, character, header, skipBadRows, labels, missing, selection);
     }
 
     /** Sets whether the first line names the columns. Default: it does if none of its fields is a number. */
     public CsvTableReader header(boolean present) {
-        return new CsvTableReader(label, separator, present, skipBadRows, labels);
+        return new CsvTableReader(label, separator, present, skipBadRows, labels, missing, selection);
     }
 
     /** Skips bad rows and lists them in {@link CsvTable#problems()}; otherwise they fail the read. */
     public CsvTableReader skipBadRows() {
-        return new CsvTableReader(label, separator, header, true, labels);
+        return new CsvTableReader(label, separator, header, true, labels, missing, selection);
     }
 
     /** Reads each label as the name of its class, even if it is a number: {@code 1} and {@code 1.0} are two classes. */
     public CsvTableReader textLabels() {
-        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS);
+        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS, missing, selection);
+    }
+
+    /**
+     * Reads labels of these words as class names, although they usually stand for a missing value.
+     *
+     * @param words for example {@code None}; words that {@link CsvColumns} lists as missing; none by default
+     */
+    public CsvTableReader notMissing(String... words) {
+        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing.except(words), selection);
     }
 
     /**
@@ -96,7 +134,7 @@ public final class CsvTableReader {
      * @throws BadRowsException when a row is invalid and bad rows are not skipped, or when no row is valid
      * @throws java.nio.file.NoSuchFileException when the file does not exist
      * @throws IOException when the file cannot be read, is not UTF-8 text, is empty, has no row, one column or one
-     *     class, lacks the label column, or violates the rules of quoting
+     *     class, lacks the label or another named column, or violates the rules of quoting
      */
     public CsvTable read(Path file) throws IOException {
         try {
@@ -116,17 +154,14 @@ public final class CsvTableReader {
      */
     private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
-                CsvReader<CsvRecord> records = CsvReader.builder()
-                        .fieldSeparator(character)
-                        .skipEmptyLines(true)
-                        .allowExtraFields(true)
-                        .allowMissingFields(true)
-                        .trimWhitespacesAroundQuotes(true)
-                        .ofCsvRecord(in)) {
-            CsvLabels found = new CsvLabels(kind);
-            CsvRowCollector rows = new CsvRowCollector(file, character, label, header, skipBadRows, found);
+                CsvReader<CsvRecord> records = CsvFormat.parser(in, character)) {
+            CsvLabels found = new CsvLabels(kind, missing);
+            CsvRowCollector rows = new CsvRowCollector(
+                    file, character, separator == null, label, selection, header, skipBadRows, found);
             for (CsvRecord record : records) {
-                rows.add(record.getStartingLineNumber(), record.getFields());
+                if (!CsvFormat.isEnd(file, record)) {
+                    rows.add(record.getStartingLineNumber(), record.getFields());
+                }
                 if (found.mixed()) {
                     return null;
                 }
@@ -139,9 +174,10 @@ public final class CsvTableReader {
     @Override
     public String toString() {
         return "CsvTableReader[label " + label
+                + (selection.equals(CsvSelection.ALL) ? "" : ", features " + selection)
                 + (separator == null ? "" : ", separator \"" + separator + "\"")
                 + (header == null ? "" : header ? ", header" : ", no header")
                 + (skipBadRows ? ", bad rows skipped" : "")
-                + (labels == null ? "" : ", text labels") + "]";
+                + (labels == null ? "" : ", text labels") + missing + "]";
     }
 }

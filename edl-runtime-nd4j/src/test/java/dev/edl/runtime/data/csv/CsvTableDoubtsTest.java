@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Data that a table loses although it is valid: numbers and classes that collapse, and a first line that may be a row.
+ * Doubts about valid data: numbers and classes that collapse, a first line that may be a row, and columns that are no
+ * measurement.
  */
 class CsvTableDoubtsTest {
     private static final long SEED = 42;
@@ -117,6 +119,141 @@ class CsvTableDoubtsTest {
                 .hasMessage(file + ": line 1: 0, 1, 2 are column numbers and not a row, because no other row has this"
                         + " label; set header(true), or header(false) if it is a row");
         assertThat(CsvTable.reader().header(false).read(file).dataset().rows()).isEqualTo(5);
+    }
+
+    @Test
+    void a_column_without_a_name_is_reported() throws IOException {
+        // R: write.csv(table, "data.csv"); pandas: table.to_csv("data.csv")
+        for (String name : new String[] {"\"\"", ""}) {
+            Path file = file(name + ",length,kind\n\"1\",5.1,b\n\"2\",4.9,a\n\"3\",4.7,b\n");
+            assertThat(CsvTable.read(file).problems())
+                    .extracting(CsvProblem::toString)
+                    .containsExactly("line 1, column 1: \"\" is no name of a measurement; R's write.csv and pandas'"
+                            + " to_csv write row numbers without a name; without(\"1\") leaves this column out");
+            for (CsvTableReader reader : List.of(
+                    CsvTable.reader().without("1"),
+                    CsvTable.reader().without(""),
+                    CsvTable.reader().features("length"))) {
+                CsvTable table = reader.read(file);
+                assertThat(table.features()).containsExactly("length");
+                assertThat(table.dataset().row(1)).containsExactly(4.9f);
+                assertThat(table.problems()).isEmpty();
+            }
+        }
+        // pandas.DataFrame(rows).to_csv("data.csv"): the name "1" is that of the third column.
+        Path numbered = file(",0,1,2\n0,5,7,0\n1,6,9,1\n2,6,8,0\n");
+        CsvTableReader reader = CsvTable.reader().header(true);
+        assertThat(reader.read(numbered).problems())
+                .extracting(CsvProblem::problem)
+                .first()
+                .asString()
+                .endsWith("; without(\"\") leaves this column out");
+        assertThat(reader.without("").read(numbered).features()).containsExactly("0", "1");
+    }
+
+    @Test
+    void columns_of_ids_constants_and_labels_are_reported() throws IOException {
+        StringBuilder rows = new StringBuilder("seq,PassengerId,length,zero,one,code,kind\n");
+        int[] shuffled = {3, 1, 6, 2, 5, 4};
+        for (int i = 0; i < 6; i++) {
+            rows.append("%d,%d,%d.5,0,1.0,%d,%s\n"
+                    .formatted(100 + shuffled[i], 7 * i * i, i * i, 3 + i % 2, i % 2 == 0 ? "a" : "b"));
+        }
+        Path file = file(rows.toString());
+        assertThat(CsvTable.read(file).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly(
+                        "line 2, column 4 (zero): \"0\" is the value of all rows, so the column distinguishes no rows;"
+                                + " without(\"zero\", \"one\") leaves these 2 columns out",
+                        "line 2, column 6 (code): \"3\" occurs with one class only, as each value of the column does,"
+                                + " so the column may be the label itself; without(\"code\") leaves this column out",
+                        "line 2, column 1 (seq): \"103\" is a row number or an id, because the column has consecutive"
+                                + " whole numbers, each once; without(\"seq\") leaves this column out",
+                        "line 1, column 2 (PassengerId): \"PassengerId\" is the name of a row number or an id, which is"
+                                + " no measurement; without(\"PassengerId\") leaves this column out");
+        CsvTable table = CsvTable.reader()
+                .without("zero", "one", "code", "seq", "PassengerId")
+                .read(file);
+        assertThat(table.features()).containsExactly("length");
+        assertThat(table.problems()).isEmpty();
+        assertThat(CsvTable.reader().features("code", "seq").read(file).problems())
+                .isEmpty();
+    }
+
+    @Test
+    void measurements_are_not_reported() throws IOException {
+        Path file = file("""
+            width,humid,acid,valid,months,kind
+            1,1,3,2,1,0
+            2,0,3,1,2,1
+            3,1,3,1,3,0
+            4,0,3.5,2,4,1
+            5,1,3,1,5,0
+            7,0,3,2,5,1
+            8,0,3,2,6,0
+            """);
+        assertThat(CsvTable.read(file).problems()).isEmpty();
+    }
+
+    @Test
+    void columns_that_are_left_out_may_have_any_text() throws IOException {
+        Path file = file("name,b,a,kind\nAnn,1,5,x\n,2,6,y\nBob,3,7,x\n");
+        CsvTable table = CsvTable.reader().features("a", "2").read(file);
+        assertThat(table.features()).containsExactly("a", "b");
+        assertThat(table.dataset().row(1)).containsExactly(6, 2);
+        assertThat(CsvTable.reader().features("a", "b").without("a").read(file).features())
+                .containsExactly("b");
+        assertThat(CsvTable.reader().without("name").features("b"))
+                .hasToString("CsvTableReader[label last, features [b] without [name]]");
+    }
+
+    @Test
+    void a_selection_that_cannot_be_is_refused() throws IOException {
+        Path file = file("a,b,kind\n1,2,x\n3,4,y\n");
+        assertThatThrownBy(() -> CsvTable.reader().without("c").read(file))
+                .hasMessage(
+                        file + ": there is no column \"c\"; valid are 1 to 3 and the names of the header: a, b, kind");
+        assertThatThrownBy(() -> CsvTable.reader().without("kind").read(file))
+                .hasMessage(
+                        file + ": without(\"kind\"): this column is selected as a label or an id, and only a feature"
+                                + " can be left out");
+        assertThatThrownBy(() -> CsvTable.reader().features("a", "kind").read(file))
+                .hasMessage(
+                        file + ": features(...): column 3 is the label \"kind\"; label(...) selects another column");
+        assertThatThrownBy(() -> CsvTable.reader().without("a", "b").read(file))
+                .hasMessage(file
+                        + ": at least one feature is needed beside the label \"kind\", but all columns are left out");
+        assertThatThrownBy(() -> CsvTable.reader().features())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("at least one feature is needed, for example features(\"length\")");
+    }
+
+    @Test
+    void a_dataset_has_the_doubts_of_the_header() throws IOException {
+        Path file = file(",id,length,kind\n1,7,5.1,0\n2,9,4.9,1\n");
+        CsvColumns columns = CsvColumns.create().label("kind");
+        assertThat(CsvDataset.open(file, columns).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly(
+                        "line 1, column 1: \"\" is no name of a measurement; R's write.csv and pandas' to_csv write row"
+                                + " numbers without a name; without(\"1\") leaves this column out",
+                        "line 1, column 2 (id): \"id\" is the name of a row number or an id, which is no measurement;"
+                                + " without(\"id\") leaves this column out");
+        CsvDataset dataset = CsvDataset.open(file, columns.without("1", "id"));
+        assertThat(dataset.features()).isEqualTo(1);
+        assertThat(dataset.problems()).isEmpty();
+        assertThat(CsvDataset.open(file, columns.features("1")).problems()).isEmpty();
+        assertThat(CsvDataset.open(file, columns.ids("id").without("1")).problems())
+                .isEmpty();
+        assertThat(columns.without("1"))
+                .hasToString("CsvColumns[features all others without [1], labels [kind], ids []]");
+        Path numbers = file("0,1,2\n5,6,0\n7,8,1\n");
+        assertThat(CsvDataset.open(numbers, CsvColumns.create()).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly("line 1, column 1: \"0\" is read as a cell of a row, but the line looks like column"
+                        + " numbers; header(true) reads line 1 as names, header(false) as a row");
+        assertThat(CsvDataset.open(numbers, CsvColumns.create().header(false)).problems())
+                .isEmpty();
     }
 
     private Path file(String text) throws IOException {

@@ -397,6 +397,60 @@ class CsvTableTest {
     }
 
     @Test
+    void a_quote_that_is_never_closed_is_refused_as_in_the_dataset() throws IOException {
+        for (String text : new String[] {
+            "x,y\n1,a\n2,\"b\n3,a\n4,b\n",
+            "x,y\n1,0\n2,1\n3,\"0\n4,1\n",
+            "x,y\r\n1,a\r\n2,b\r\n\"3,a",
+            "\"x,y\n1,a\n2,b\n",
+            "x,y\n1,a\n2,\"b\"\"\n3,a\n",
+            "x,y\n1,a\n2,b\n\"",
+            "x,y\n1,a\nc\n2,b\n3,\""
+        }) {
+            Path file = file(text);
+            String told = catchThrowable(
+                            () -> CsvDataset.open(file, CsvColumns.create().hashedIds(10, "1")))
+                    .getMessage();
+            assertThat(told).as(text).matches("(?s).*: line \\d: a quote that this record opens is never closed");
+            assertThatThrownBy(() -> CsvTable.read(file))
+                    .as(text)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(told);
+            assertThatThrownBy(() -> CsvTable.reader().skipBadRows().read(file))
+                    .as(text)
+                    .hasMessage(told);
+        }
+    }
+
+    @Test
+    void a_blank_line_is_blank_in_both_readers() throws IOException {
+        Path file = file("x,y\n1,0\n\u0001 \n2,1\n");
+        assertThat(CsvTable.read(file).dataset().rows()).isEqualTo(2);
+        assertThat(CsvDataset.open(file, CsvColumns.create()).records()).isEqualTo(2);
+        Path wide = file("x,y\n1,0\n\u3000\n2,1\n");
+        assertThatThrownBy(() -> CsvTable.read(wide))
+                .hasMessageContaining("line 3: expected 2 fields as in line 1, found 1");
+        assertThat(CsvDataset.open(wide, CsvColumns.create()).records()).isEqualTo(3);
+    }
+
+    @Test
+    void the_separator_line_of_excel_is_refused_in_both_readers() throws IOException {
+        for (String line : new String[] {"sep=;", "\"sep=;\"", "SEP=;", "sep=,", "sep=\t", "sep=|"}) {
+            Path file = file("\ufeff" + line + "\r\nx;y\r\n1;0\r\n2;1\r\n");
+            String sign = line.contains(";") ? ";" : line.contains(",") ? "," : "\\t";
+            String text = line.replace("\"", "").strip();
+            String told =
+                    file + ": line 1: \"" + text + "\" sets the separator for Excel and is no row; delete this line"
+                            + " and "
+                            + (line.contains("|")
+                                    ? "separate the fields by comma, semicolon or tab"
+                                    : "set separator('" + sign + "')");
+            assertThatThrownBy(() -> CsvTable.read(file)).hasMessage(told);
+            assertThatThrownBy(() -> CsvDataset.open(file, CsvColumns.create())).hasMessage(told);
+        }
+    }
+
+    @Test
     void a_missing_file_and_a_directory_are_named() {
         Path missing = folder.resolve("none.csv");
         assertThatThrownBy(() -> CsvTable.read(missing))

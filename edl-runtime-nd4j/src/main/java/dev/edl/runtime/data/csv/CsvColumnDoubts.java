@@ -1,0 +1,148 @@
+package dev.edl.runtime.data.csv;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Finds the feature columns of a table that are probably no measurement: columns without a name, constants, copies of
+ * the label, row numbers and ids. A column has at most one doubt.
+ */
+final class CsvColumnDoubts {
+    /** Number of rows below which a column may have one value by chance. */
+    private static final int CONSTANT_ROWS = 3;
+    /** Number of rows below which a column may number the rows, or follow the label, by chance. */
+    private static final int MANY_ROWS = 6;
+
+    private enum Kind {
+        UNNAMED("is no name of a measurement; R's write.csv and pandas' to_csv write row numbers without a name"),
+        CONSTANT("is the value of all rows, so the column distinguishes no rows"),
+        LABEL("occurs with one class only, as each value of the column does, so the column may be the label itself"),
+        NUMBERS("is a row number or an id, because the column has consecutive whole numbers, each once"),
+        ID("is the name of a row number or an id, which is no measurement");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+    }
+
+    private final CsvNames names;
+    private final int[] columns;
+    private final float[] features;
+    private final int[] labels;
+
+    /**
+     * Prepares the search.
+     *
+     * @param columns places of the feature columns in the file
+     * @param features the values, row by row
+     * @param labels the class index of each row
+     */
+    CsvColumnDoubts(CsvNames names, int[] columns, float[] features, int[] labels) {
+        this.names = names;
+        this.columns = columns;
+        this.features = features;
+        this.labels = labels;
+    }
+
+    /**
+     * Returns one problem for each kind of doubt; it names the first column and lists all.
+     *
+     * @param header line of the header
+     * @param row line of the first row
+     * @param cells cells of the first row
+     * @param except columns, from 1, that have another doubt
+     */
+    List<CsvProblem> problems(long header, List<String> titles, long row, List<String> cells, Set<Integer> except) {
+        TreeMap<Kind, List<Integer>> found = new TreeMap<>();
+        for (int i = 0; i < columns.length; i++) {
+            int column = columns[i];
+            for (Kind kind : Kind.values()) {
+                boolean told = kind.compareTo(Kind.NUMBERS) >= 0 && except.contains(column + 1);
+                if (!told && is(kind, i)) {
+                    found.computeIfAbsent(kind, unused -> new ArrayList<>()).add(column);
+                    break;
+                }
+            }
+        }
+        List<CsvProblem> problems = new ArrayList<>();
+        found.forEach((kind, places) -> {
+            boolean name = kind == Kind.UNNAMED || kind == Kind.ID;
+            int column = places.get(0);
+            problems.add(names.problem(
+                    name ? header : row,
+                    column,
+                    name ? titles.get(column) : cells.get(column).strip(),
+                    kind.text + "; " + names.advice(places)));
+        });
+        return problems;
+    }
+
+    /** Returns the doubts that the header alone raises about the columns of a dataset. */
+    static List<CsvProblem> ofHeader(CsvNames names, int[] columns, long header, List<String> titles) {
+        return new CsvColumnDoubts(names, columns, new float[0], new int[0])
+                .problems(header, titles, 0, List.of(), Set.of());
+    }
+
+    private boolean is(Kind kind, int index) {
+        return switch (kind) {
+            case UNNAMED -> names.isUnnamed(columns[index]);
+            case CONSTANT -> labels.length >= CONSTANT_ROWS && isConstant(index);
+            case LABEL -> labels.length >= MANY_ROWS && followsLabel(index);
+            case NUMBERS -> labels.length >= MANY_ROWS && numbersRows(index);
+            case ID -> names.isId(columns[index]);
+        };
+    }
+
+    private float value(int row, int index) {
+        return features[row * columns.length + index];
+    }
+
+    private boolean isConstant(int index) {
+        return IntStream.range(1, labels.length).allMatch(row -> value(row, index) == value(0, index));
+    }
+
+    /** Returns whether each class has one value, and each value one class, of at least two rows on average. */
+    private boolean followsLabel(int index) {
+        float[] values = new float[labels.length];
+        BitSet known = new BitSet();
+        for (int row = 0; row < labels.length; row++) {
+            int label = labels[row];
+            if (!known.get(label)) {
+                known.set(label);
+                values[label] = value(row, index);
+            } else if (values[label] != value(row, index)) {
+                return false;
+            }
+        }
+        long classes = known.cardinality();
+        return 2 * classes <= labels.length
+                && known.stream().mapToObj(label -> values[label]).distinct().count() == classes;
+    }
+
+    /** Returns whether the column has consecutive whole numbers, each once, in any order. */
+    private boolean numbersRows(int index) {
+        float least = Float.POSITIVE_INFINITY;
+        for (int row = 0; row < labels.length; row++) {
+            float value = value(row, index);
+            if (value != Math.rint(value)) {
+                return false;
+            }
+            least = Math.min(least, value);
+        }
+        BitSet found = new BitSet(labels.length);
+        for (int row = 0; row < labels.length; row++) {
+            double place = (double) value(row, index) - least;
+            if (place >= labels.length || found.get((int) place)) {
+                return false;
+            }
+            found.set((int) place);
+        }
+        return true;
+    }
+}
