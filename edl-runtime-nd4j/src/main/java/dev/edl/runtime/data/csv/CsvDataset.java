@@ -4,6 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import java.io.IOException;
@@ -105,6 +106,11 @@ public final class CsvDataset implements Dataset {
     @Override
     public int ids() {
         return layout.ids();
+    }
+
+    @Override
+    public RecordNames names() {
+        return layout.recordNames();
     }
 
     /**

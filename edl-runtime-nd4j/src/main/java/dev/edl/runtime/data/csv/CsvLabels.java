@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** Labels of a table, row by row: whole numbers, or texts that each name a class. */
 final class CsvLabels {
     private @Nullable Kind kind;
-    private final boolean given;
+    private final boolean kindIsGiven;
     private final CsvMissing missing;
+    /** Classes in the order of their indexes; empty if the file's labels are the classes. */
+    private final List<String> given;
     private boolean mixed;
     private long[] values = new long[64];
     private int count;
@@ -40,11 +42,16 @@ final class CsvLabels {
      * Creates an empty collection of labels.
      *
      * @param kind whether labels are texts or numbers; null to take the kind of the first label that is not missing
+     * @param classes the only valid labels, in the order of their indexes; empty to take those of the file
      */
-    CsvLabels(@Nullable Kind kind, CsvMissing missing) {
+    CsvLabels(@Nullable Kind kind, CsvMissing missing, List<String> classes) {
         this.kind = kind;
         this.missing = missing;
-        this.given = kind != null;
+        this.kindIsGiven = kind != null;
+        this.given = classes;
+        if (kind == Kind.TEXTS) {
+            classes.forEach(name -> texts.put(name, texts.size()));
+        }
     }
 
     /** Returns the problem of a label cell; empty when the cell is valid. */
@@ -59,13 +66,20 @@ final class CsvLabels {
                     + (kind == Kind.NUMBERS ? "be a whole number, for example 3" : "name a class");
         }
         if (kind != Kind.TEXTS) {
-            return CsvNumbers.problemOfLabel(cell);
+            String problem = CsvNumbers.problemOfLabel(cell);
+            return problem.isEmpty() ? problemOfClass(Long.toString(CsvNumbers.label(cell))) : problem;
         }
         if (text.isEmpty()) {
             return "is empty; a label must name a class";
         }
-        mixed |= !given && CsvNumbers.isNumber(text);
-        return "";
+        mixed |= !kindIsGiven && CsvNumbers.isNumber(text);
+        return problemOfClass(text);
+    }
+
+    private String problemOfClass(String name) {
+        return given.isEmpty() || given.contains(name)
+                ? ""
+                : "is none of the classes of like(...): " + CsvNames.listed(given);
     }
 
     /**
@@ -112,6 +126,11 @@ final class CsvLabels {
         return kind == Kind.TEXTS;
     }
 
+    /** Returns whether the classes are those of another table. */
+    boolean areGiven() {
+        return !given.isEmpty();
+    }
+
     boolean mayBeText() {
         return kind != Kind.NUMBERS;
     }
@@ -125,13 +144,18 @@ final class CsvLabels {
         if (isText()) {
             return LongStream.range(0, texts.size()).boxed().toList();
         }
-        return Arrays.stream(values, 0, count).sorted().distinct().boxed().toList();
+        return given.isEmpty()
+                ? Arrays.stream(values, 0, count).sorted().distinct().boxed().toList()
+                : given.stream().map(Long::valueOf).toList();
     }
 
     /**
-     * Returns the name of each class in the file, in the order of the classes; texts ascend as {@link String} compares.
+     * Returns the name of each class, in the order of the classes; texts of the file ascend as {@link String} compares.
      */
     List<String> names() {
+        if (!given.isEmpty()) {
+            return given;
+        }
         return isText()
                 ? texts.keySet().stream().sorted().toList()
                 : classes().stream().map(String::valueOf).toList();
@@ -149,9 +173,10 @@ final class CsvLabels {
                     .map(row -> places[(int) values[row]])
                     .toArray();
         }
-        long[] classes = classes().stream().mapToLong(Long::longValue).toArray();
+        Map<Long, Integer> places = new HashMap<>();
+        classes().forEach(value -> places.put(value, places.size()));
         return IntStream.range(0, count)
-                .map(row -> Arrays.binarySearch(classes, values[row]))
+                .map(row -> places.getOrDefault(values[row], 0))
                 .toArray();
     }
 

@@ -1,6 +1,7 @@
 package dev.edl.runtime.data.csv;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.RecordNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,6 +115,11 @@ final class CsvLayout {
 
     private List<String> namesOf(int[] places) {
         return IntStream.of(places).mapToObj(names::get).toList();
+    }
+
+    /** Returns the header's names of the features, and the classes of the label. */
+    RecordNames recordNames() {
+        return new RecordNames(header ? namesOf(features) : List.of(), columns.classes());
     }
 
     Path file() {

@@ -100,7 +100,7 @@ final class CsvRowCollector {
         names = header
                 ? fields.stream().map(String::strip).toList()
                 : IntStream.rangeClosed(1, fields.size())
-                        .mapToObj(i -> "column " + i)
+                        .mapToObj(i -> CsvTable.COLUMN + i)
                         .toList();
         if (names.size() == 1) {
             throw new IOException(file + ": line " + line + ": at least one feature and a label are needed, separated"
@@ -216,7 +216,7 @@ final class CsvRowCollector {
             throw new IOException(file + ": at least two classes are needed, but the label " + labelName() + " is "
                     + classes.get(0) + " in every row");
         }
-        if (labels.isText() && good >= MANY_ROWS && classes.size() > good / 2) {
+        if (labels.isText() && !labels.areGiven() && good >= MANY_ROWS && classes.size() > good / 2) {
             throw new IOException(file + ": the label " + labelName() + " has " + classes.size()
                     + " different texts in " + good + " rows (" + labels.some()
                     + "), so they are not class names; label(...) selects another column");
@@ -235,8 +235,9 @@ final class CsvRowCollector {
                             firstKept,
                             imprecise.stream().map(CsvProblem::column).collect(Collectors.toSet())));
         }
-        TableDataset dataset = new TableDataset(baseName(), columns.length, values, indexes, good);
         List<String> featureNames = IntStream.of(columns).mapToObj(names::get).toList();
+        TableDataset dataset = new TableDataset(baseName(), columns.length, values, indexes, good)
+                .named(header ? featureNames : List.of(), classes);
         return new CsvTable(
                 file,
                 separator,

@@ -23,7 +23,7 @@ import java.util.List;
  * @param features names of the feature columns in the order of the file, or of {@link CsvTableReader#features}; {@code column 1} and so on without a header
  * @param label name of the label column
  * @param classes the labels of the file in ascending order; a class index in the dataset is an index in this list; for
- *     text labels, the list is 0, 1 and so on
+ *     text labels, the list is 0, 1 and so on; those of the other table after {@link CsvTableReader#like}
  * @param classNames name of each class as the file has it, in the order of {@code classes}; texts ascend as
  *     {@link String} compares
  * @param problems the problems of skipped rows, then doubts: cells of a column that are different numbers but one
@@ -43,6 +43,9 @@ public record CsvTable(
         List<CsvProblem> problems,
         List<CsvProblem> skipped,
         TableDataset dataset) {
+    /** Beginning of the name of a column without a header; its number from 1 follows. */
+    static final String COLUMN = "column ";
+
     /** Copies the lists. */
     public CsvTable {
         features = List.copyOf(features);

@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CsvTableReader {
     static final CsvTableReader DEFAULT =
-            new CsvTableReader("last", null, null, false, null, CsvMissing.DEFAULT, CsvSelection.ALL);
+            new CsvTableReader("last", null, null, false, null, CsvMissing.DEFAULT, CsvSelection.ALL, List.of());
 
     private final String label;
     private final @Nullable Character separator;
@@ -43,6 +45,7 @@ public final class CsvTableReader {
     private final CsvLabels.@Nullable Kind labels;
     private final CsvMissing missing;
     private final CsvSelection selection;
+    private final List<String> classes;
 
     private CsvTableReader(
             String label,
@@ -51,7 +54,8 @@ public final class CsvTableReader {
             boolean skipBadRows,
             CsvLabels.@Nullable Kind labels,
             CsvMissing missing,
-            CsvSelection selection) {
+            CsvSelection selection,
+            List<String> classes) {
         this.label = label;
         this.separator = separator;
         this.header = header;
@@ -59,6 +63,7 @@ public final class CsvTableReader {
         this.labels = labels;
         this.missing = missing;
         this.selection = selection;
+        this.classes = classes;
     }
 
     /**
@@ -71,7 +76,7 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the label column must not be blank, for example \"last\", \"species\" or \"5\"");
         }
-        return new CsvTableReader(column, separator, header, skipBadRows, labels, missing, selection);
+        return new CsvTableReader(column, separator, header, skipBadRows, labels, missing, selection, classes);
     }
 
     /**
@@ -83,7 +88,7 @@ public final class CsvTableReader {
         if (columns.length == 0) {
             throw new IllegalArgumentException("at least one feature is needed, for example features(\"length\")");
         }
-        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.of(columns));
+        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.of(columns), classes);
     }
 
     /**
@@ -92,7 +97,38 @@ public final class CsvTableReader {
      * @param columns names of the header, or numbers from 1
      */
     public CsvTableReader without(String... columns) {
-        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.except(columns));
+        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.except(columns), classes);
+    }
+
+    /**
+     * Reads the columns and classes of another table, so that an index means the same in both: for test data, or data
+     * to predict.
+     *
+     * <p>Features and label are found by their names, in any order, or by their numbers if the other table has no
+     * header. A row with another label is bad. The file may lack classes.
+     *
+     * @param table usually the training data
+     */
+    public CsvTableReader like(CsvTable table) {
+        List<Long> numbers = LongStream.range(0, table.classes().size()).boxed().toList();
+        boolean texts = table.classes().equals(numbers)
+                && !table.classNames().equals(numbers.stream().map(String::valueOf).toList());
+        String[] words = table.classNames().stream().filter(CsvMissing::isWord).toArray(String[]::new);
+        return new CsvTableReader(
+                column(table, table.label()),
+                separator,
+                header,
+                skipBadRows,
+                texts || labels == CsvLabels.Kind.TEXTS ? CsvLabels.Kind.TEXTS : CsvLabels.Kind.NUMBERS,
+                words.length == 0 ? missing : missing.except(words),
+                selection.of(table.features().stream()
+                        .map(name -> column(table, name))
+                        .toArray(String[]::new)),
+                table.classNames());
+    }
+
+    private static String column(CsvTable table, String name) {
+        return table.header() ? name : name.substring(CsvTable.COLUMN.length());
     }
 
     /** Sets the field separator: a comma, a semicolon or a tab. Default: detected in the first line. */
@@ -101,22 +137,22 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the separator must be a comma, a semicolon or a tab, was \"" + character + "\"");
         }
-        return new CsvTableReader(label, character, header, skipBadRows, labels, missing, selection);
+        return new CsvTableReader(label, character, header, skipBadRows, labels, missing, selection, classes);
     }
 
     /** Sets whether the first line names the columns. Default: it does if none of its fields is a number. */
     public CsvTableReader header(boolean present) {
-        return new CsvTableReader(label, separator, present, skipBadRows, labels, missing, selection);
+        return new CsvTableReader(label, separator, present, skipBadRows, labels, missing, selection, classes);
     }
 
     /** Skips bad rows and lists them in {@link CsvTable#problems()}; otherwise they fail the read. */
     public CsvTableReader skipBadRows() {
-        return new CsvTableReader(label, separator, header, true, labels, missing, selection);
+        return new CsvTableReader(label, separator, header, true, labels, missing, selection, classes);
     }
 
     /** Reads each label as the name of its class, even if it is a number: {@code 1} and {@code 1.0} are two classes. */
     public CsvTableReader textLabels() {
-        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS, missing, selection);
+        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS, missing, selection, classes);
     }
 
     /**
@@ -125,7 +161,7 @@ public final class CsvTableReader {
      * @param words for example {@code None}; words that {@link CsvColumns} lists as missing; none by default
      */
     public CsvTableReader notMissing(String... words) {
-        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing.except(words), selection);
+        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing.except(words), selection, classes);
     }
 
     /**
@@ -155,7 +191,7 @@ public final class CsvTableReader {
     private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
                 CsvReader<CsvRecord> records = CsvFormat.parser(in, character)) {
-            CsvLabels found = new CsvLabels(kind, missing);
+            CsvLabels found = new CsvLabels(kind, missing, classes);
             CsvRowCollector rows = new CsvRowCollector(
                     file, character, separator == null, label, selection, header, skipBadRows, found);
             for (CsvRecord record : records) {
@@ -178,6 +214,7 @@ public final class CsvTableReader {
                 + (separator == null ? "" : ", separator \"" + separator + "\"")
                 + (header == null ? "" : header ? ", header" : ", no header")
                 + (skipBadRows ? ", bad rows skipped" : "")
-                + (labels == null ? "" : ", text labels") + missing + "]";
+                + (labels == CsvLabels.Kind.TEXTS ? ", text labels" : "")
+                + (classes.isEmpty() ? "" : ", classes " + classes) + missing + "]";
     }
 }
