@@ -28,7 +28,9 @@ public final class FaultPlan {
     enum Kind {
         KILL,
         STOP,
-        CUT
+        CUT,
+        /** Deletes a pod without a grace period. */
+        DELETE
     }
 
     /**
@@ -43,12 +45,22 @@ public final class FaultPlan {
     /** A replica of a role, which the remainder of the number selects among the running replicas of that role. */
     record Target(RoleType role, int number) {}
 
-    /** Returns the faults of a seed, in the order of their shares. */
+    /** Returns the {@link #FAULTS} faults of a seed for local processes, in the order of their shares. */
     static List<Fault> draw(long seed) {
+        return draw(seed, FAULTS, Kind.CUT);
+    }
+
+    /**
+     * Returns the faults of a seed, in the order of their shares.
+     *
+     * @param faults number of faults
+     * @param third kind of the faults that neither kill nor stop: {@code CUT} or {@code DELETE}
+     */
+    static List<Fault> draw(long seed, int faults, Kind third) {
         Random random = new Random(seed);
         List<Fault> drawn = new ArrayList<>();
         int stops = 0;
-        for (int i = 0; i < FAULTS; i++) {
+        for (int i = 0; i < faults; i++) {
             // One fault in eight strikes when all tasks are done.
             double share = random.nextInt(FAULTS) == 0 ? 1 : random.nextDouble();
             int draw = random.nextInt(10);
@@ -58,7 +70,7 @@ public final class FaultPlan {
                 Duration stop = random.nextInt(4) == 0 ? LONG_STOP : LEASE.plusSeconds(2);
                 drawn.add(new Fault(Kind.STOP, share, targets, stop));
             } else if (draw < 4) {
-                drawn.add(new Fault(Kind.CUT, share, targets, Duration.ZERO));
+                drawn.add(new Fault(third, share, targets, Duration.ZERO));
             } else {
                 if (draw < 7) {
                     targets.add(target(random));

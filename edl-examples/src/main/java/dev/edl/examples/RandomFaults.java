@@ -1,5 +1,6 @@
 package dev.edl.examples;
 
+import dev.edl.exec.JobHandle;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.ProcessRun;
@@ -19,12 +20,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Faults of a training over local processes, drawn from a seed. Replicas are killed by signal 9, also two at once,
- * stopped for longer than their lease and then continued, or lose all their connections. The same seed draws the same
- * faults.
+ * Faults of a training over local processes, or in pods of this machine, drawn from a seed. Replicas are killed by
+ * signal 9, also two at once, stopped for longer than their lease and then continued, or lose all their connections;
+ * pods are deleted instead. The same seed draws the same faults.
  *
  * <p>Connections are cut by {@code ss -K} of iproute2, which needs Linux and root. Elsewhere such a fault is printed as
  * impossible.
@@ -36,19 +40,32 @@ public final class RandomFaults implements AutoCloseable {
     /** Longest run of a program that strikes, and longest wait for the end of the strikes. */
     private static final int BOUND_SECONDS = 10;
 
-    private final ProcessRun run;
+    private final JobHandle run;
+    private final Supplier<Optional<Progress>> progress;
+    private final Function<String, OptionalLong> pids;
+    private final Predicate<String> delete;
     private final Consumer<String> out;
     private final List<FaultPlan.Fault> faults;
     private final Map<Long, Long> stopped = new LinkedHashMap<>();
     private final Thread thread = new Thread(this::strikeAll, "random-faults");
     private final long began = System.nanoTime();
+    private volatile int struck;
     private volatile boolean closed;
     private final AtomicInteger kills = new AtomicInteger();
 
-    private RandomFaults(long seed, ProcessRun run, Consumer<String> out) {
+    private RandomFaults(
+            List<FaultPlan.Fault> faults,
+            JobHandle run,
+            Supplier<Optional<Progress>> progress,
+            Function<String, OptionalLong> pids,
+            Predicate<String> delete,
+            Consumer<String> out) {
+        this.faults = faults;
         this.run = run;
+        this.progress = progress;
+        this.pids = pids;
+        this.delete = delete;
         this.out = out;
-        this.faults = FaultPlan.draw(seed);
         thread.setDaemon(true);
     }
 
@@ -58,21 +75,47 @@ public final class RandomFaults implements AutoCloseable {
      * @param out receives a line for each fault
      */
     public static RandomFaults start(long seed, ProcessRun run, Consumer<String> out) {
-        RandomFaults faults = new RandomFaults(seed, run, out);
-        faults.thread.start();
-        return faults;
+        return new RandomFaults(FaultPlan.draw(seed), run, run::progress, name -> pid(run, name), name -> false, out)
+                .started();
+    }
+
+    /**
+     * Starts to strike a run in pods of this machine until all faults have struck, the job has ended, or this object is
+     * closed.
+     *
+     * @param faults number of faults, at least 1
+     * @param progress progress of the training
+     * @param pids returns the number, on this machine, of the process in a replica's pod; empty if none runs
+     * @param delete deletes a replica's pod without a grace period; returns false if it does not exist
+     * @param out receives a line for each fault
+     */
+    public static RandomFaults startInPods(
+            long seed,
+            int faults,
+            JobHandle run,
+            Supplier<Optional<Progress>> progress,
+            Function<String, OptionalLong> pids,
+            Predicate<String> delete,
+            Consumer<String> out) {
+        return new RandomFaults(FaultPlan.draw(seed, faults, FaultPlan.Kind.DELETE), run, progress, pids, delete, out)
+                .started();
+    }
+
+    private RandomFaults started() {
+        thread.start();
+        return this;
     }
 
     private void strikeAll() {
         double most = 0;
-        int next = 0;
         try {
-            while (!closed && !run.status().phase().ended() && (next < faults.size() || !stopped.isEmpty())) {
+            while (!closed && !run.status().phase().ended() && (struck < faults.size() || !stopped.isEmpty())) {
                 // A lost server lowers the progress.
-                most = Math.max(most, run.progress().map(RandomFaults::share).orElse(0.0));
+                most = Math.max(most, progress.get().map(RandomFaults::share).orElse(0.0));
                 resume(System.nanoTime());
+                int next = struck;
                 if (next < faults.size() && faults.get(next).share() <= most && strike(faults.get(next), next + 1)) {
-                    next++;
+                    struck = next + 1;
                 }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }
@@ -91,35 +134,37 @@ public final class RandomFaults implements AutoCloseable {
     private boolean strike(FaultPlan.Fault fault, int number) {
         Set<String> names = new LinkedHashSet<>();
         fault.targets().forEach(target -> running(target).ifPresent(names::add));
-        List<String> struck = new ArrayList<>();
+        List<String> hit = new ArrayList<>();
         for (String name : names) {
-            OptionalLong pid = pid(name);
+            OptionalLong pid = pids.apply(name);
             if (pid.isPresent() && strike(fault, name, pid.getAsLong())) {
-                struck.add(name + " (process " + pid.getAsLong() + ")");
+                hit.add(name + " (process " + pid.getAsLong() + ")");
             }
         }
-        if (struck.isEmpty() && fault.kind() != FaultPlan.Kind.CUT) {
+        if (hit.isEmpty() && fault.kind() != FaultPlan.Kind.CUT) {
             return false;
         }
         out.accept(String.format(
                 Locale.ROOT,
                 "fault %d of %d, %.1f s after the start, %.0f %% of the tasks done: %s %s",
                 number,
-                FaultPlan.FAULTS,
+                faults.size(),
                 (System.nanoTime() - began) / 1e9,
-                100 * run.progress().map(RandomFaults::share).orElse(0.0),
+                100 * progress.get().map(RandomFaults::share).orElse(0.0),
                 switch (fault.kind()) {
                     case KILL -> "kill -9";
                     case STOP -> "stopped for " + fault.stop().toSeconds() + " s:";
-                    case CUT -> struck.isEmpty() ? "no connections can be cut here" : "all connections cut:";
+                    case DELETE -> "pod deleted:";
+                    case CUT -> hit.isEmpty() ? "no connections can be cut here" : "all connections cut:";
                 },
-                String.join(" and ", struck)));
+                String.join(" and ", hit)));
         return true;
     }
 
     private boolean strike(FaultPlan.Fault fault, String name, long pid) {
         return switch (fault.kind()) {
-            case KILL -> kill(name);
+            case KILL -> killed(isDone("/bin/kill", "-KILL", Long.toString(pid)));
+            case DELETE -> killed(delete.test(name));
             case CUT -> cut(pid);
             case STOP -> {
                 boolean done = isDone("/bin/kill", "-STOP", Long.toString(pid));
@@ -172,7 +217,7 @@ public final class RandomFaults implements AutoCloseable {
         return names.isEmpty() ? Optional.empty() : Optional.of(names.get(target.number() % names.size()));
     }
 
-    private OptionalLong pid(String name) {
+    private static OptionalLong pid(ProcessRun run, String name) {
         try {
             return run.pid(name);
         } catch (IllegalArgumentException ended) {
@@ -180,14 +225,11 @@ public final class RandomFaults implements AutoCloseable {
         }
     }
 
-    private boolean kill(String name) {
-        try {
-            run.kill(name);
+    private boolean killed(boolean done) {
+        if (done) {
             kills.incrementAndGet();
-            return true;
-        } catch (IllegalArgumentException ended) {
-            return false;
         }
+        return done;
     }
 
     /** Continues the stopped processes that are due; they may have been killed meanwhile. */
@@ -214,6 +256,11 @@ public final class RandomFaults implements AutoCloseable {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    /** Returns the number of faults that have struck. */
+    public int struck() {
+        return struck;
     }
 
     /** Returns the messages of failures and relaunches that no kill explains; empty if there are none. */

@@ -33,8 +33,25 @@ class FaultPlanTest {
     @Test
     void the_seeds_draw_every_kind_two_targets_and_faults_at_the_end() {
         List<FaultPlan.Fault> all = PLANS.stream().flatMap(List::stream).toList();
-        assertThat(all).extracting(FaultPlan.Fault::kind).contains(FaultPlan.Kind.values());
+        assertThat(all)
+                .extracting(FaultPlan.Fault::kind)
+                .containsOnly(FaultPlan.Kind.KILL, FaultPlan.Kind.STOP, FaultPlan.Kind.CUT);
         assertThat(all).anyMatch(fault -> fault.targets().size() == 2).anyMatch(fault -> fault.share() == 1);
         assertThat(all).anyMatch(fault -> fault.stop().equals(Duration.ofSeconds(32)));
+    }
+
+    @Test
+    void twelve_faults_of_pods_delete_them_instead_of_cutting_their_connections() {
+        List<List<FaultPlan.Fault>> plans = LongStream.range(0, 200)
+                .mapToObj(seed -> FaultPlan.draw(seed, 12, FaultPlan.Kind.DELETE))
+                .toList();
+
+        assertThat(plans)
+                .allSatisfy(plan -> assertThat(plan)
+                        .hasSize(12)
+                        .isSortedAccordingTo(Comparator.comparingDouble(FaultPlan.Fault::share)));
+        assertThat(plans.stream().flatMap(List::stream))
+                .extracting(FaultPlan.Fault::kind)
+                .containsOnly(FaultPlan.Kind.KILL, FaultPlan.Kind.STOP, FaultPlan.Kind.DELETE);
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.examples.mnist;
 
 import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.idx.LabelledPixels;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
@@ -37,6 +38,11 @@ public final class TrainMnist {
      * @param reading returns a view of the training data, for example a paced one
      */
     public static Training training(Path folder, UnaryOperator<Dataset> reading) {
+        return builder(folder, reading).build();
+    }
+
+    /** Returns the builder of {@link #training}. */
+    public static TrainingBuilder builder(Path folder, UnaryOperator<Dataset> reading) {
         return Training.builder()
                 .model(Mlp.of(PIXELS, 128, 64, 10))
                 .optimizer(Optimizer.parse("adam:learning_rate=0.001"))
@@ -49,8 +55,7 @@ public final class TrainMnist {
                 .logLossSteps(100)
                 .checkpointDirectory(folder.resolve("checkpoints"))
                 .checkpointSteps(1000)
-                .export(folder.resolve("model.npz"))
-                .build();
+                .export(folder.resolve("model.npz"));
     }
 
     /** Opens the images of a folder, each of 8 x 8 pixels whose values 0 to 16 become 0 to 1. */

@@ -3,7 +3,6 @@ package dev.edl.conformance.training;
 import dev.edl.Job;
 import dev.edl.Priority;
 import dev.edl.conformance.Checks;
-import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
 import dev.edl.examples.HeldFiles;
@@ -15,41 +14,44 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.ProgramJobs;
-import dev.edl.runtime.program.TrainingSummary;
-import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
  * Checks ElasticDL's tutorial with pods that train: two parameter servers, a master and four workers on a volume of
  * RecordIO files. A worker is deleted; a service of high priority preempts three workers, and later releases their
- * room.
+ * room. The master is killed by signal 9, a server's pod is deleted by force, and the node of both servers is drained.
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class WalkThroughTrains {
     private static final String NAMESPACE = "edl-trains";
-    private static final String IMAGE = "edl.local/mnist:1";
     private static final int RECORDS = 60_000;
     /** Shares of the training after which the data are held back until the change has been observed. */
     private static final double DELETED = 0.2;
 
     private static final double PREEMPTED = 0.4;
     private static final double GIVEN_BACK = 0.6;
-    private static final double SEEN = 0.8;
+    private static final double MASTER_KILLED = 0.66;
+    private static final double SERVER_DELETED = 0.72;
+    private static final double DRAINED = 0.8;
+    private static final double SEEN = 0.9;
 
     private static final Duration TRAINED = Duration.ofSeconds(200);
     private static final Duration FETCHED = Duration.ofSeconds(30);
@@ -59,17 +61,26 @@ class WalkThroughTrains {
         Path folder = Files.createTempDirectory("edl-trains-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             MnistSizedDigits.write(folder, RECORDS);
-            HeldFiles held = new HeldFiles(folder.resolve(HeldMnist.HOLDS), DELETED, PREEMPTED, GIVEN_BACK, SEEN);
-            open(folder);
-            image();
+            HeldFiles held = new HeldFiles(
+                    folder.resolve(HeldMnist.HOLDS),
+                    DELETED,
+                    PREEMPTED,
+                    GIVEN_BACK,
+                    MASTER_KILLED,
+                    SERVER_DELETED,
+                    DRAINED,
+                    SEEN);
+            MnistPods.open(folder);
+            MnistPods.image();
             Checks.namespace(client, NAMESPACE, true);
-            volume(folder);
+            MnistPods.volume(folder, NAMESPACE);
             PodOptions options = PodOptions.builder()
                     .priorityClass("high", 1_000_000)
                     .priorityClass("low", 1000)
                     .runAsUser(1000)
+                    .role("ps", ps -> ps.pod(WalkThroughTrains::together))
                     .build();
-            Job job = job(size(client));
+            Job job = job(MnistPods.size(client));
             try (KubernetesExecutor executor = KubernetesExecutor.using(client, options);
                     KubernetesRun run = executor.submit(job);
                     MasterLog training = MasterLog.of(job.name());
@@ -77,10 +88,13 @@ class WalkThroughTrains {
                 training.onTraining(held::heard);
                 run.onEvent(event -> System.out.println("  " + event));
                 walk(run, training, job, held);
+                masterKilled(client, run, held);
+                serverDeleted(client, run, held);
+                drained(client, run, held);
                 held.goOn(1);
                 run.awaitSuccess(TRAINED);
                 Checks.check(log.awaitEnd(Duration.ofSeconds(30)), "the master's log must end");
-                ended(training);
+                MnistPods.ended(training, NAMESPACE, "elasticdl-test-mnist-master", RECORDS);
                 fetched(run, folder);
             }
             try (KubernetesExecutor later = KubernetesExecutor.using(client, options);
@@ -90,7 +104,7 @@ class WalkThroughTrains {
                 System.out.println("kubernetes: the model is read from the volume, also by a program that attaches");
             }
         } finally {
-            remove(folder);
+            MnistPods.remove(folder);
         }
     }
 
@@ -134,6 +148,108 @@ class WalkThroughTrains {
         System.out.println("kubernetes: the service was scaled to 1, and 4 workers train");
     }
 
+    /** Does to the master what the kernel does when memory runs out. */
+    private static void masterKilled(KubernetesClient client, KubernetesRun run, HeldFiles held) throws Exception {
+        reached(run, held, MASTER_KILLED);
+        List<Pod> before = List.of(pod(client, "master"), pod(client, "ps-0"), pod(client, "ps-1"));
+        long pid = MnistPods.pid("elasticdl-test-mnist-master").orElseThrow();
+        held.goOn(MASTER_KILLED);
+        Checks.command("kill", "-KILL", Long.toString(pid));
+        replaced(client, run, "master", before.get(0));
+        Checks.check(
+                run.events().stream()
+                        .anyMatch(event ->
+                                event.message().startsWith("elasticdl-test-mnist-master failed: exit code 137")),
+                "the master must have failed with 137, but " + run.events());
+        reached(run, held, SERVER_DELETED);
+        for (int server = 0; server < 2; server++) {
+            Checks.check(
+                    uid(pod(client, "ps-" + server)).equals(uid(before.get(1 + server))),
+                    "ps-" + server + " must stay, but " + run.events());
+        }
+        System.out.println(
+                "kubernetes: the master was killed by signal 9, its successor leads, and the servers stayed");
+    }
+
+    private static void serverDeleted(KubernetesClient client, KubernetesRun run, HeldFiles held) throws Exception {
+        Pod before = pod(client, "ps-0");
+        held.goOn(SERVER_DELETED);
+        Kubectl.run(
+                "delete", "pod", "--namespace", NAMESPACE, "--grace-period=0", "--force", "elasticdl-test-mnist-ps-0");
+        replaced(client, run, "ps-0", before);
+        reached(run, held, DRAINED);
+        System.out.println("kubernetes: the pod of ps-0 was deleted by force, and its successor serves");
+    }
+
+    /** Fewer pods fit the other nodes, so the servers preempt workers until the node is back. */
+    private static void drained(KubernetesClient client, KubernetesRun run, HeldFiles held) throws Exception {
+        List<Pod> before = List.of(pod(client, "ps-0"), pod(client, "ps-1"));
+        String node = before.get(0).getSpec().getNodeName();
+        Checks.check(
+                node.equals(before.get(1).getSpec().getNodeName()), "both servers must be on one node, but " + run);
+        held.goOn(DRAINED);
+        Kubectl.run("drain", node, "--timeout=60s");
+        for (int server = 0; server < 2; server++) {
+            Pod successor = replaced(client, run, "ps-" + server, before.get(server));
+            Checks.check(!successor.getSpec().getNodeName().equals(node), "ps-" + server + " must move");
+        }
+        reached(run, held, SEEN);
+        Kubectl.run("uncordon", node);
+        System.out.println("kubernetes: " + node + " was drained of both servers, which serve elsewhere");
+    }
+
+    private static void reached(KubernetesRun run, HeldFiles held, double point) throws InterruptedException {
+        Checks.until("the training has reached " + point, () -> run + "\n" + run.events(), () -> held.reached(point));
+    }
+
+    private static Pod pod(KubernetesClient client, String replica) {
+        return client.pods()
+                .inNamespace(NAMESPACE)
+                .withName("elasticdl-test-mnist-" + replica)
+                .get();
+    }
+
+    private static String uid(Pod pod) {
+        return pod.getMetadata().getUid();
+    }
+
+    /** Waits for the successor of a pod, and returns it once it runs. */
+    private static Pod replaced(KubernetesClient client, KubernetesRun run, String replica, Pod before)
+            throws InterruptedException {
+        AtomicReference<Pod> successor = new AtomicReference<>();
+        Checks.until("a successor of " + replica + " runs", () -> run + "\n" + run.events(), () -> {
+            Pod pod = pod(client, replica);
+            successor.set(pod);
+            return pod != null
+                    && !uid(pod).equals(uid(before))
+                    && pod.getStatus().getPhase().equals("Running");
+        });
+        return Objects.requireNonNull(successor.get(), replica);
+    }
+
+    /** Prefers one node for the servers. */
+    private static PodTemplateSpec together(PodTemplateSpec pod) {
+        Map<String, String> labels = new TreeMap<>(pod.getMetadata().getLabels());
+        labels.keySet().removeIf(label -> label.contains("index"));
+        return pod.edit()
+                .editSpec()
+                .withNewAffinity()
+                .withNewPodAffinity()
+                .addNewPreferredDuringSchedulingIgnoredDuringExecution()
+                .withWeight(100)
+                .withNewPodAffinityTerm()
+                .withTopologyKey("kubernetes.io/hostname")
+                .withNewLabelSelector()
+                .addToMatchLabels(labels)
+                .endLabelSelector()
+                .endPodAffinityTerm()
+                .endPreferredDuringSchedulingIgnoredDuringExecution()
+                .endPodAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+    }
+
     /** A forwarded port ends at the pod's loopback address. */
     private static void deaf(KubernetesRun run, String replica, int port) throws InterruptedException {
         try (ByteChannel channel = run.connect(replica, port)) {
@@ -142,16 +258,6 @@ class WalkThroughTrains {
         } catch (IOException refused) {
             System.out.println("  " + replica + ": " + refused.getMessage());
         }
-    }
-
-    private static void ended(MasterLog training) throws Exception {
-        TrainingSummary result = training.result().orElseThrow();
-        System.out.println("kubernetes: " + result.toString().replace("\n", "; "));
-        Checks.check(result.exactlyOnce(), "each record must be applied once, but " + result.proof());
-        double accuracy = result.metrics().getOrDefault("accuracy", 0.0);
-        Checks.check(accuracy >= 0.96, "the accuracy must be at least 0.96, was " + accuracy);
-        String log = Kubectl.run("logs", "--namespace", NAMESPACE, "elasticdl-test-mnist-master");
-        Checks.check(log.contains(result.proof()), "the master's log must have the proof, but is\n" + log);
     }
 
     /** Checks that the model fetched by the submitter equals that of the volume. */
@@ -188,7 +294,7 @@ class WalkThroughTrains {
     }
 
     private static Job job(String size) {
-        return ProgramJobs.image(IMAGE, "/data")
+        return ProgramJobs.image(MnistPods.IMAGE, "/data")
                 .name("test-mnist")
                 .namespace(NAMESPACE)
                 .volume("mount_path=/data,claim_name=fileserver-claim")
@@ -197,54 +303,6 @@ class WalkThroughTrains {
                 .ps(2, ps -> ps.priority(Priority.HIGH))
                 .workers(4, workers -> workers.priority(Priority.LOW).elastic(1, 4))
                 .build();
-    }
-
-    /** Returns the size of a pod, of which three fit a node, and four do not. */
-    private static String size(KubernetesClient client) {
-        Quantity cpu = client.nodes()
-                .withName("node-1")
-                .get()
-                .getStatus()
-                .getAllocatable()
-                .get("cpu");
-        int milli =
-                Quantity.getAmountInBytes(cpu).multiply(BigDecimal.valueOf(300)).intValue();
-        return "cpu=" + milli + "m,memory=256Mi";
-    }
-
-    /** Creates an image of this program's class path. */
-    private static void image() throws Exception {
-        Path archive = Files.createTempFile("edl-mnist-", ".tar");
-        Checks.command(
-                "python3",
-                Cluster.scripts() + "/java_image.py",
-                archive.toString(),
-                IMAGE,
-                System.getProperty("java.class.path"),
-                HeldMnist.class.getName());
-        Checks.command(Cluster.scripts() + "/image", archive.toString());
-        Files.delete(archive);
-    }
-
-    private static void volume(Path folder) throws Exception {
-        Kubectl.run("apply", "-f", Checks.file("""
-                apiVersion: v1
-                kind: PersistentVolume
-                metadata: {name: fileserver}
-                spec:
-                  capacity: {storage: 1Gi}
-                  accessModes: [ReadWriteMany]
-                  storageClassName: ""
-                  hostPath: {path: %s}
-                ---
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: fileserver-claim, namespace: %s}
-                spec:
-                  accessModes: [ReadWriteMany]
-                  storageClassName: ""
-                  resources: {requests: {storage: 1Gi}}
-                """.formatted(folder, NAMESPACE)));
     }
 
     private static void service(Job job, int replicas) throws InterruptedException {
@@ -326,22 +384,5 @@ class WalkThroughTrains {
                 "kubectl logs " + pod + " | grep " + word,
                 () -> Kubectl.run("logs", "--namespace", NAMESPACE, pod),
                 () -> Kubectl.run("logs", "--namespace", NAMESPACE, pod).contains(word));
-    }
-
-    /** The pods' user writes into the folder. */
-    private static void open(Path folder) throws Exception {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(Files::isDirectory).toList()) {
-                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxrwxrwx"));
-            }
-        }
-    }
-
-    private static void remove(Path folder) throws Exception {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }
