@@ -43,8 +43,7 @@ public final class TrainedModel {
     private final @Nullable Model model;
     private final RecordNames names;
 
-    private TrainedModel(
-            ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model, RecordNames names) {
+    private TrainedModel(ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model, RecordNames names) {
         this.layout = layout;
         this.snapshot = snapshot;
         this.model = model;

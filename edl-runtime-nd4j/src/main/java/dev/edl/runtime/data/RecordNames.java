@@ -53,8 +53,11 @@ public record RecordNames(List<String> features, List<String> classes) {
         if (!features.isEmpty() && !others.features.isEmpty() && !features.equals(others.features)) {
             boolean order = features.size() == others.features.size()
                     && new HashSet<>(features).equals(new HashSet<>(others.features));
-            all.add(name + (order ? " has the features of " + where + " in another order: " : " has other features than "
-                    + where + ": ") + first("feature", features, others.features));
+            all.add(name
+                    + (order
+                            ? " has the features of " + where + " in another order: "
+                            : " has other features than " + where + ": ")
+                    + first("feature", features, others.features));
         }
         if (!classes.isEmpty() && !others.classes.isEmpty() && !isStart(classes, others.classes)) {
             all.add(name + " has other classes than " + where + ": " + first("class", classes, others.classes));

@@ -38,8 +38,7 @@ public final class TableDataset implements Dataset {
         this(name, width, features, labels, rowsPerShard, RecordNames.UNKNOWN);
     }
 
-    private TableDataset(
-            String name, int width, float[] features, int[] labels, int rowsPerShard, RecordNames names) {
+    private TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard, RecordNames names) {
         this.name = name;
         this.names = names;
         this.width = width;
@@ -141,8 +140,7 @@ public final class TableDataset implements Dataset {
             throw new IllegalArgumentException(
                     this + " needs a name for each of its " + classes() + " classes, was " + classes);
         }
-        return new TableDataset(
-                name, width, this.features, labels, rowsPerShard, new RecordNames(features, classes));
+        return new TableDataset(name, width, this.features, labels, rowsPerShard, new RecordNames(features, classes));
     }
 
     /** Returns the number of rows. */

@@ -36,8 +36,8 @@ class RecordNamesTest {
                 .containsExactly("validation has the features of data in another order: feature 0 is \"width\" and not"
                         + " \"length\"" + ADVICE);
         assertThat(differences(List.of("length", "height"), List.of()))
-                .containsExactly("validation has other features than data: feature 1 is \"height\" and not \"width\""
-                        + ADVICE);
+                .containsExactly(
+                        "validation has other features than data: feature 1 is \"height\" and not \"width\"" + ADVICE);
         assertThat(differences(List.of("length"), List.of()))
                 .containsExactly(
                         "validation has other features than data: feature 1 is missing and not \"width\"" + ADVICE);

@@ -18,6 +18,7 @@ final class CsvLabels {
     private final CsvMissing missing;
     /** Classes in the order of their indexes; empty if the file's labels are the classes. */
     private final List<String> given;
+
     private boolean mixed;
     private long[] values = new long[64];
     private int count;

@@ -88,7 +88,8 @@ public final class CsvTableReader {
         if (columns.length == 0) {
             throw new IllegalArgumentException("at least one feature is needed, for example features(\"length\")");
         }
-        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.of(columns), classes);
+        return new CsvTableReader(
+                label, separator, header, skipBadRows, labels, missing, selection.of(columns), classes);
     }
 
     /**
@@ -97,7 +98,8 @@ public final class CsvTableReader {
      * @param columns names of the header, or numbers from 1
      */
     public CsvTableReader without(String... columns) {
-        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing, selection.except(columns), classes);
+        return new CsvTableReader(
+                label, separator, header, skipBadRows, labels, missing, selection.except(columns), classes);
     }
 
     /**
@@ -112,7 +114,8 @@ public final class CsvTableReader {
     public CsvTableReader like(CsvTable table) {
         List<Long> numbers = LongStream.range(0, table.classes().size()).boxed().toList();
         boolean texts = table.classes().equals(numbers)
-                && !table.classNames().equals(numbers.stream().map(String::valueOf).toList());
+                && !table.classNames()
+                        .equals(numbers.stream().map(String::valueOf).toList());
         String[] words = table.classNames().stream().filter(CsvMissing::isWord).toArray(String[]::new);
         return new CsvTableReader(
                 column(table, table.label()),
@@ -152,7 +155,8 @@ public final class CsvTableReader {
 
     /** Reads each label as the name of its class, even if it is a number: {@code 1} and {@code 1.0} are two classes. */
     public CsvTableReader textLabels() {
-        return new CsvTableReader(label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS, missing, selection, classes);
+        return new CsvTableReader(
+                label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS, missing, selection, classes);
     }
 
     /**
@@ -161,7 +165,8 @@ public final class CsvTableReader {
      * @param words for example {@code None}; words that {@link CsvColumns} lists as missing; none by default
      */
     public CsvTableReader notMissing(String... words) {
-        return new CsvTableReader(label, separator, header, skipBadRows, labels, missing.except(words), selection, classes);
+        return new CsvTableReader(
+                label, separator, header, skipBadRows, labels, missing.except(words), selection, classes);
     }
 
     /**

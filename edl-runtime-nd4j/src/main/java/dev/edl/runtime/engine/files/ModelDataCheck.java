@@ -55,8 +55,7 @@ public final class ModelDataCheck {
     }
 
     /** Checks validation data like {@link #checkRecords}, and adds a problem if its names differ from the data's. */
-    public static void checkValidation(
-            Dataset validation, @Nullable Dataset data, Model model, List<String> problems) {
+    public static void checkValidation(Dataset validation, @Nullable Dataset data, Model model, List<String> problems) {
         checkRecords("validation", validation, model, problems);
         if (data != null && isOpen(data) && isOpen(validation)) {
             problems.addAll(validation.names().differences("validation", data.names(), "data"));

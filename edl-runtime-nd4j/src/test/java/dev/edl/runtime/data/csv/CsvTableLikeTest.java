@@ -47,9 +47,7 @@ class CsvTableLikeTest {
 
     @Test
     void a_file_of_one_class_is_read() throws Exception {
-        CsvTable test = CsvTable.reader()
-                .like(train())
-                .read(file("test.csv", "length,width,species\n1,2,virginica\n"));
+        CsvTable test = CsvTable.reader().like(train()).read(file("test.csv", "length,width,species\n1,2,virginica\n"));
 
         assertThat(test.dataset().label(0)).isEqualTo(2);
     }
@@ -62,7 +60,12 @@ class CsvTableLikeTest {
                 .isInstanceOf(BadRowsException.class)
                 .hasMessageContaining("line 2")
                 .hasMessageContaining("is none of the classes of like(...): setosa, versicolor, virginica");
-        assertThat(CsvTable.reader().like(train()).skipBadRows().read(file).dataset().rows())
+        assertThat(CsvTable.reader()
+                        .like(train())
+                        .skipBadRows()
+                        .read(file)
+                        .dataset()
+                        .rows())
                 .isEqualTo(1);
         Path numbers = file("numbers.csv", "1,10\n2,40\n");
         CsvTable train = CsvTable.read(file("train.csv", "1,10\n2,20\n3,30\n"));
@@ -79,9 +82,8 @@ class CsvTableLikeTest {
 
     @Test
     void a_class_with_the_name_of_a_missing_value_stays_a_class() throws Exception {
-        CsvTable train = CsvTable.reader()
-                .notMissing("None")
-                .read(file("train.csv", "x,stain\n1,None\n2,old\n3,None\n4,old\n"));
+        CsvTable train =
+                CsvTable.reader().notMissing("None").read(file("train.csv", "x,stain\n1,None\n2,old\n3,None\n4,old\n"));
         CsvTable test = CsvTable.reader().like(train).read(file("test.csv", "x,stain\n1,old\n2,None\n"));
 
         assertThat(test.dataset().label(1)).isEqualTo(train.classNames().indexOf("None"));
