@@ -9,6 +9,7 @@ import dev.edl.runtime.data.RowEncoder;
 import dev.edl.runtime.data.SpooledDataset;
 import dev.edl.runtime.data.csv.CsvColumns;
 import dev.edl.runtime.data.csv.CsvDataset;
+import dev.edl.runtime.data.csv.CsvTable;
 import dev.edl.runtime.data.idx.IdxDataset;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.tfrecord.ExampleDecoder;
@@ -83,6 +84,14 @@ final class DataPageExamples {
         CsvDataset census = CsvDataset.open(Path.of("census"), columns);
         // end
         return census;
+    }
+
+    static List<CsvTable> like() throws IOException {
+        // region: like
+        CsvTable train = CsvTable.read(Path.of("train.csv"));
+        CsvTable test = CsvTable.reader().like(train).read(Path.of("test.csv"));
+        // end
+        return List.of(train, test);
     }
 
     static List<Dataset> objects(List<House> houses, Iterable<House> iterable, RowEncoder<House> encoder)
