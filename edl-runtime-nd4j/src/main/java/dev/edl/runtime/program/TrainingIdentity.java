@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RecordNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,9 @@ public final class TrainingIdentity {
     private static String text(Dataset data) {
         List<DataShard> shards = data.shards();
         long records = shards.stream().mapToLong(DataShard::records).sum();
-        return records + " records in " + shards.size() + " shards, " + shorten(shards.toString());
+        RecordNames names = data.names();
+        return records + " records in " + shards.size() + " shards, " + shorten(shards.toString())
+                + (names.equals(RecordNames.UNKNOWN) ? "" : ", " + shorten(names.toString()));
     }
 
     /** Replaces a long text by its beginning, length and checksum. */

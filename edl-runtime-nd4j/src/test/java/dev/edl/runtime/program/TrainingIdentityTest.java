@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TrainingIdentityTest {
@@ -46,5 +47,24 @@ class TrainingIdentityTest {
                 .singleElement()
                 .asString()
                 .startsWith("data is \"200 records in 4 shards, ");
+    }
+
+    @Test
+    void a_worker_whose_columns_have_another_order_differs_from_the_master() {
+        TrainingIdentity master = TrainingIdentity.withData(
+                training()
+                        .data(Fixture.records().named(List.of("a", "b", "c", "d", "e"), List.of()))
+                        .build(),
+                2);
+        TrainingIdentity worker = TrainingIdentity.withData(
+                training()
+                        .data(Fixture.records().named(List.of("b", "a", "c", "d", "e"), List.of()))
+                        .build(),
+                2);
+
+        assertThat(master.differences(worker))
+                .singleElement()
+                .asString()
+                .contains("features=[a, b, c, d, e]", "features=[b, a, c, d, e]");
     }
 }
