@@ -22,9 +22,7 @@ record ReplicasFieldResize(String specs) implements ResizeStrategy {
     @Override
     public OptionalInt wanted(CustomObject object, RoleType role) {
         Map<?, ?> roles = roles(object);
-        return map(roles.get(key(roles, role).orElse(""))).get("replicas") instanceof Long replicas
-                ? OptionalInt.of(replicas.intValue())
-                : OptionalInt.empty();
+        return ResizeStrategy.count(map(roles.get(key(roles, role).orElse(""))).get("replicas"));
     }
 
     private Map<?, ?> roles(CustomObject object) {

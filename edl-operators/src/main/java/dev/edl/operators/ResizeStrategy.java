@@ -6,6 +6,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Strategy that changes the number of replicas of a job that an operator runs. */
 interface ResizeStrategy {
@@ -28,6 +29,13 @@ interface ResizeStrategy {
             CustomObject seen,
             RolePlan role,
             int replicas);
+
+    /** Returns a number of replicas in plain data; empty for any value other than a whole number of 32 bits. */
+    static OptionalInt count(@Nullable Object replicas) {
+        return replicas instanceof Long count && count == count.intValue()
+                ? OptionalInt.of(count.intValue())
+                : OptionalInt.empty();
+    }
 
     /** Throws unless the role is one that the operator scales. */
     static void workersOnly(JobResource resource, JobPlan plan, RolePlan role) {

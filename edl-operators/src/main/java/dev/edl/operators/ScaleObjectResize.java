@@ -42,8 +42,7 @@ record ScaleObjectResize() implements ResizeStrategy {
         return object.fields().get("spec") instanceof Map<?, ?> spec
                         && spec.get("etReplicaSpecs") instanceof Map<?, ?> roles
                         && roles.get(role.id()) instanceof Map<?, ?> one
-                        && one.get("replicas") instanceof Long replicas
-                ? OptionalInt.of(replicas.intValue())
+                ? ResizeStrategy.count(one.get("replicas"))
                 : OptionalInt.empty();
     }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.RoleType;
 import dev.edl.SuccessPolicy;
 import dev.edl.k8s.MockCluster;
 import dev.edl.operators.crd.ConversionLoss;
+import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -197,17 +199,28 @@ class OtherOperatorsTest {
             String yaml = executor.write(job).toYaml();
 
             assertThat(yaml).contains("""
-                            elasticPolicy:
-                              minReplicas: 1
-                              maxReplicas: 4
-                              rdzvBackend: c10d
-                              maxRestarts: 100
-                            """.indent(2), """
-                            - name: SEED
-                              value: "1"
-                            - name: TORCH_DISABLE_SHARE_RDZV_TCP_STORE
-                              value: "1"
-                            """.indent(16));
+                elasticPolicy:
+                  minReplicas: 1
+                  maxReplicas: 4
+                  rdzvBackend: c10d
+                  maxRestarts: 100
+                """.indent(2), """
+                                - name: SEED
+                                  value: "1"
+                                - name: TORCH_DISABLE_SHARE_RDZV_TCP_STORE
+                                  value: "1"
+                                """.indent(16));
         }
+    }
+
+    // 4294967297 is 1 in the lower 32 bits. A definition without formats lets the API server store it.
+    @Test
+    void a_number_of_replicas_beyond_32_bits_is_none() {
+        CustomObject object = CustomObject.fromYaml("spec: {tfReplicaSpecs: {Worker: {replicas: 4294967297}},"
+                + " etReplicaSpecs: {worker: {replicas: 4294967297}}}");
+
+        assertThat(new ReplicasFieldResize("tfReplicaSpecs").wanted(object, RoleType.WORKER))
+                .isEmpty();
+        assertThat(new ScaleObjectResize().wanted(object, RoleType.WORKER)).isEmpty();
     }
 }

@@ -60,10 +60,18 @@ final class BatchJobs {
             FailurePolicy.of(role).ifPresent(spec::withPodFailurePolicy);
         }
         plan.policy().deadline().ifPresent(d -> spec.withActiveDeadlineSeconds(seconds(d)));
-        plan.policy()
-                .ttl()
-                .ifPresent(d -> spec.withTtlSecondsAfterFinished((int) Math.min(Integer.MAX_VALUE, seconds(d))));
+        plan.policy().ttl().ifPresent(d -> spec.withTtlSecondsAfterFinished(ttl(d)));
         return spec;
+    }
+
+    /** Returns the time to live as the field can have it, in 32 bits; a deadline has 64 bits. */
+    private int ttl(Duration ttl) {
+        if (seconds(ttl) > Integer.MAX_VALUE) {
+            throw new RenderException("job \"" + plan.name() + "\": ttl must be at most " + Integer.MAX_VALUE
+                    + " seconds, as ttlSecondsAfterFinished of a Job is, was " + ttl
+                    + "; for example ttl(Duration.ofDays(365)), or use Workload.PODS");
+        }
+        return (int) seconds(ttl);
     }
 
     private static boolean isNever(PodTemplateSpec template) {

@@ -73,17 +73,17 @@ public final class Gang {
     /**
      * Sets how long the scheduler waits for all pods before it releases the capacity of the placed ones.
      *
-     * @param timeout whole seconds, at least 1
-     * @throws IllegalArgumentException when the timeout is not a positive number of whole seconds, or this gang is
-     *     Volcano's, which has no timeout
+     * @param timeout whole seconds, from 1 to 2147483647
+     * @throws IllegalArgumentException when the timeout is another duration, or this gang is Volcano's, which has no
+     *     timeout
      */
     public Gang timeout(Duration timeout) {
         if (kind == Kind.VOLCANO) {
             throw new IllegalArgumentException("Volcano's PodGroup has no timeout; leave it out");
         }
         if (timeout.getSeconds() < 1 || timeout.getNano() != 0 || timeout.getSeconds() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("a gang's timeout must be whole seconds, at least 1, was " + timeout
-                    + "; for example" + " Duration.ofMinutes(10)");
+            throw new IllegalArgumentException("a gang's timeout must be whole seconds from 1 to " + Integer.MAX_VALUE
+                    + ", was " + timeout + "; for example Duration.ofMinutes(10)");
         }
         return new Gang(kind, queue, members, Optional.of(timeout));
     }

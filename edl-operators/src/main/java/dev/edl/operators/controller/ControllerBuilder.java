@@ -109,7 +109,8 @@ public final class ControllerBuilder {
      * Sets the times of the lease; the defaults are 15, 10 and 2 s. {@link #start} rejects times unless the renewal
      * time is shorter than the duration and more than 2.2 times the retry period.
      *
-     * @param duration time after the last renewal when another controller may take the lease
+     * @param duration time after the last renewal when another controller may take the lease: whole seconds, from 1 to
+     *     2147483647
      * @param renewal time after the last renewal when the leader stops driving jobs; shorter than the duration
      * @param retry period of renewals and of attempts to acquire the lease
      */
@@ -135,7 +136,8 @@ public final class ControllerBuilder {
         }
         if (identity.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a controller needs an identity that no other controller has; for example .identity(\"desk-of-anna\")");
+                    "a controller needs an identity that no other controller has; for example"
+                            + " .identity(\"desk-of-anna\")");
         }
         String first = namespaces.isEmpty() ? "default" : namespaces.get(0);
         Lease stood =

@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On fabric8's mock; conformance/kubernetes kills leaders on a real cluster. */
 @MockCluster
@@ -239,5 +241,26 @@ class LeaderElectionTest {
                 .hasMessage(
                         "a lease's renewal deadline must be more than 2.2 retry periods and less than its duration; for"
                                 + " example 2 s, 10 s and 15 s; was PT2S, PT4S and PT15S");
+    }
+
+    // k8s.io/api v0.36.3, coordination/v1: leaseDurationSeconds is an int32; kubernetes v1.36.3 requires more than 0.
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0.9S", "PT15.5S", "PT0S", "PT-1S", "PT2147483648S", "PT9223372036854775807S"})
+    void a_duration_that_the_lease_s_field_cannot_have_is_refused(Duration duration) {
+        assertThatThrownBy(() -> new Lease("edl-system", "edl", duration, duration.dividedBy(2), Duration.ofMillis(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a lease's duration must be whole seconds from 1 to 2147483647, as its field"
+                        + " leaseDurationSeconds is, was " + duration + "; for example 15 s");
+    }
+
+    @Test
+    void the_longest_duration_of_a_lease_is_accepted() {
+        Duration longest = Duration.ofSeconds(Integer.MAX_VALUE);
+
+        assertThat(new Lease("edl-system", "edl", longest, Duration.ofSeconds(10), Duration.ofSeconds(2)).duration())
+                .isEqualTo(longest);
+        assertThatThrownBy(() -> new Lease(
+                        "edl-system", "edl", longest, Duration.ofSeconds(10), Duration.ofSeconds(Long.MAX_VALUE)))
+                .hasMessageStartingWith("a lease's renewal deadline must be more than 2.2 retry periods");
     }
 }

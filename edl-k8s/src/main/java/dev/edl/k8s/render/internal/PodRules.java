@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
@@ -19,10 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what the API server would refuse in a finished pod, which has parts of the profile, sidecars and the user's
- * changes. It checks names, labels, images, variables, mounts and ports, where parts of different origin meet.
+ * changes. It checks names, labels, images, variables, mounts and ports, where parts of different origin meet, and
+ * numbers that Kubernetes bounds more tightly than their type.
+ *
+ * @see <a
+ *     href="https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/apis/core/validation/validation.go">Kubernetes
+ *     1.36: validation of pods</a>
  */
 public final class PodRules {
     private static final Pattern WORD = Pattern.compile("\\S+");
+    private static final int LARGEST_PORT = 65_535;
     private static final Pattern PORT = Pattern.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*");
 
     private final PodTemplateSpec pod;
@@ -36,6 +43,7 @@ public final class PodRules {
     public static List<String> mistakes(PodTemplateSpec pod) {
         PodRules rules = new PodRules(pod);
         rules.metadata();
+        rules.within("activeDeadlineSeconds", pod.getSpec().getActiveDeadlineSeconds(), 1, Integer.MAX_VALUE);
         Set<String> volumes = rules.volumes();
         Set<String> names = new HashSet<>();
         containers(pod.getSpec()).forEach(container -> rules.container(container, names, volumes));
@@ -105,6 +113,36 @@ public final class PodRules {
         }
         mounts(of, container, volumes);
         ports(of, container);
+        probe(of + "livenessProbe.", container.getLivenessProbe());
+        probe(of + "readinessProbe.", container.getReadinessProbe());
+        probe(of + "startupProbe.", container.getStartupProbe());
+    }
+
+    private void probe(String of, @Nullable Probe probe) {
+        if (probe == null) {
+            return;
+        }
+        within(of + "initialDelaySeconds", probe.getInitialDelaySeconds(), 0, Integer.MAX_VALUE);
+        within(of + "timeoutSeconds", probe.getTimeoutSeconds(), 0, Integer.MAX_VALUE);
+        within(of + "periodSeconds", probe.getPeriodSeconds(), 0, Integer.MAX_VALUE);
+        within(of + "successThreshold", probe.getSuccessThreshold(), 0, Integer.MAX_VALUE);
+        within(of + "failureThreshold", probe.getFailureThreshold(), 0, Integer.MAX_VALUE);
+        within(of + "terminationGracePeriodSeconds", probe.getTerminationGracePeriodSeconds(), 1, Long.MAX_VALUE);
+        if (probe.getHttpGet() != null && probe.getHttpGet().getPort() != null) {
+            within(of + "httpGet.port", probe.getHttpGet().getPort().getIntVal(), 1, LARGEST_PORT);
+        }
+        if (probe.getTcpSocket() != null && probe.getTcpSocket().getPort() != null) {
+            within(of + "tcpSocket.port", probe.getTcpSocket().getPort().getIntVal(), 1, LARGEST_PORT);
+        }
+        if (probe.getGrpc() != null) {
+            within(of + "grpc.port", probe.getGrpc().getPort(), 1, LARGEST_PORT);
+        }
+    }
+
+    private void within(String what, @Nullable Number value, long least, long most) {
+        if (value != null && (value.longValue() < least || value.longValue() > most)) {
+            mistakes.add(what + " must be from " + least + " to " + most + ", was " + value);
+        }
     }
 
     private void mounts(String of, Container container, Set<String> volumes) {
@@ -128,9 +166,8 @@ public final class PodRules {
         Set<String> names = new HashSet<>();
         for (ContainerPort port : given(container.getPorts())) {
             Integer number = port.getContainerPort();
-            if (number == null || number < 1 || number > 65_535) {
-                mistakes.add(of + "a port must be from 1 to 65535, was " + number);
-            }
+            within(of + "a port", number == null ? 0 : number, 1, LARGEST_PORT);
+            within(of + "hostPort", port.getHostPort(), 0, LARGEST_PORT);
             String name = port.getName();
             if (name != null) {
                 form(

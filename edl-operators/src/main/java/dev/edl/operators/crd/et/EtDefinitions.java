@@ -104,7 +104,7 @@ final class EtDefinitions {
     }
 
     private static JSONSchemaPropsBuilder whole() {
-        return new JSONSchemaPropsBuilder().withType("integer");
+        return new JSONSchemaPropsBuilder().withType("integer").withFormat("int32");
     }
 
     private static JSONSchemaPropsBuilder text() {

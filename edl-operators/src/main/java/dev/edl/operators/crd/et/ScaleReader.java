@@ -38,9 +38,14 @@ final class ScaleReader {
         Optional<String> namespace = ResourceMetadata.unnamed(object);
         object.lose("the operator writes it; a request has no status", "status");
         spec.ifPresent(fields -> fields.lose("a request runs no script of its own", "script", "env"));
-        spec.ifPresent(fields -> fields.lose("the operator does not use it", "backoffLimit"));
+        spec.ifPresent(fields -> fields.loseWhole("the operator does not use it", "backoffLimit"));
         long[] timeout = {ScaleRequest.TIMEOUT.toSeconds()};
-        spec.ifPresent(fields -> fields.number("timeout", 1, Integer.MAX_VALUE, seconds -> timeout[0] = seconds));
+        spec.ifPresent(fields -> fields.whole("timeout", seconds -> {
+            timeout[0] = Math.max(1, seconds);
+            if (seconds < 1) {
+                fields.lose("a request waits for at least 1 second; it is read as 1", "timeout");
+            }
+        }));
         report.refuseMistakes();
         ScaleRequest read =
                 request.orElseThrow().namespace(namespace.orElse("default")).timeout(Duration.ofSeconds(timeout[0]));

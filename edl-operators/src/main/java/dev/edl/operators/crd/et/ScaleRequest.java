@@ -144,9 +144,14 @@ public final class ScaleRequest {
      * Returns the number of workers that a job has after this request, for {@code handle.scale("worker", n)}.
      *
      * @param current number of workers before the request
-     * @throws IllegalArgumentException when none would be left
+     * @throws IllegalArgumentException when none would be left, or more than 2147483647
      */
     public int replicas(int current) {
+        if ((long) current + change > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("scaling out by " + change + " makes " + ((long) current + change)
+                    + " workers of " + current + ", which must be at most " + Integer.MAX_VALUE
+                    + "; for example out(\"mnist\", 2)");
+        }
         if (current + change < 1) {
             throw new IllegalArgumentException("scaling in by " + -change + " leaves no worker of " + current
                     + "; .spec.toDelete.count should be less than current replicas " + current);

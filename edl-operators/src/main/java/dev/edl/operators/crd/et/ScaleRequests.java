@@ -80,8 +80,8 @@ public final class ScaleRequests {
      */
     private static long seconds(ScaleRequest request, ConversionReport report) {
         Duration timeout = request.timeout();
-        long seconds = timeout.toSeconds() + (timeout.toNanosPart() > 0 ? 1 : 0);
-        long written = Math.min(seconds, Integer.MAX_VALUE);
+        long whole = Math.min(timeout.toSeconds(), Integer.MAX_VALUE);
+        long written = Math.min(whole + (timeout.toNanosPart() > 0 ? 1 : 0), Integer.MAX_VALUE);
         if (!timeout.equals(Duration.ofSeconds(written))) {
             report.loss("timeout", timeout.toString(), "it is whole seconds there, " + written);
         }

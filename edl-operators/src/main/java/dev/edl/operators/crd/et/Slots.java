@@ -1,11 +1,17 @@
 package dev.edl.operators.crd.et;
 
 import dev.edl.Resources;
+import dev.edl.internal.text.ResourceQuantity;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Number of processes of a TrainingJob's worker, from the limits of its first container. */
+/**
+ * Number of processes of a TrainingJob's worker, from the limits of its first container. {@code slotsPerWorker} has 32
+ * bits, so the number is at most 2147483647.
+ */
 final class Slots {
     private static final String OPERATORS = "nvidia.com/gpu";
 
@@ -17,7 +23,7 @@ final class Slots {
                 .filter(limit -> Resources.isDevice(String.valueOf(limit.getKey())))
                 .mapToLong(limit -> whole(limit.getValue()))
                 .sum();
-        return Math.max(1, devices);
+        return Math.max(1, Math.min(devices, Integer.MAX_VALUE));
     }
 
     /**
@@ -30,8 +36,11 @@ final class Slots {
     }
 
     private static long whole(@Nullable Object amount) {
-        String text = String.valueOf(amount);
-        return text.matches("[0-9]{1,9}") ? Long.parseLong(text) : 0;
+        return ResourceQuantity.number(String.valueOf(amount))
+                .map(number -> number.setScale(0, RoundingMode.CEILING)
+                        .min(BigDecimal.valueOf(Integer.MAX_VALUE))
+                        .longValue())
+                .orElse(0L);
     }
 
     private static Map<?, ?> limits(@Nullable Object worker) {

@@ -89,7 +89,9 @@ final class TrainingJobReader {
         }
         slots(spec, roles.map(given -> given.raw("worker")).orElse(null));
         spec.loseUnless("restartPolicy", "Never", "a job relaunches single replicas, not itself");
-        spec.loseUnless("backoffLimit", 6L, "a job relaunches single replicas, not itself");
+        spec.number("backoffLimit", 0, Integer.MAX_VALUE, limit -> {
+            spec.loseUnless("backoffLimit", 6L, "a job relaunches single replicas, not itself");
+        });
     }
 
     /**
@@ -97,9 +99,10 @@ final class TrainingJobReader {
      * another number, or et-operator would count another.
      */
     private void slots(ResourceMapReader spec, @Nullable Object worker) {
-        Object slots = spec.has("slotsPerWorker") ? spec.raw("slotsPerWorker") : Slots.byOperator(worker);
-        if (!Long.valueOf(Slots.ofDevices(worker)).equals(slots)) {
-            report.loss(spec.at("slotsPerWorker"), slots, "a job has no setting for the processes of a replica");
+        long[] slots = {Slots.byOperator(worker)};
+        spec.whole("slotsPerWorker", number -> slots[0] = number);
+        if (Slots.ofDevices(worker) != slots[0]) {
+            report.loss(spec.at("slotsPerWorker"), slots[0], "a job has no setting for the processes of a replica");
         }
     }
 

@@ -71,7 +71,7 @@ public final class TrainingJobStatuses {
                 .map(Condition::words)
                 .orElse("");
         long[] restarted = {0};
-        status.number("restartCount", 0, Integer.MAX_VALUE, count -> restarted[0] = count);
+        status.whole("restartCount", count -> restarted[0] = count);
         status.report().refuseMistakes();
         return switch (phase) {
             case "Succeeded" -> new ResourceStatus(JobPhase.SUCCEEDED, message);

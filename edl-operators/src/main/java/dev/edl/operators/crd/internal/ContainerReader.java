@@ -136,7 +136,7 @@ final class ContainerReader {
                     .portName()
                     .filter(name -> name.equals(port.raw("name")))
                     .isPresent()) {
-                port.whole("containerPort", role::port);
+                port.port("containerPort", role::port);
                 port.loseUnless("protocol", "TCP", "a job's ports are TCP");
                 port.lose("a job's ports are those of its replicas", "hostPort", "hostIP");
             } else {

@@ -84,6 +84,7 @@ public final class PodReader {
         unmapped.labels.entrySet().removeIf(label -> label.getValue().equals(labels.get(label.getKey())));
         unmapped.annotations.putAll(metadata.texts("annotations"));
         unmapped.annotations.entrySet().removeIf(note -> note.getValue().equals(annotations.get(note.getKey())));
+        ResourceMetadata.checkNumbers(metadata);
         metadata.loseAllBut(List.of("labels", "annotations"), "pods are named by the plan");
     }
 

@@ -51,6 +51,12 @@ final class PodSchema {
         return good[0];
     }
 
+    /** Adds a mistake for each value of the map that is no quantity. */
+    static void checkAmounts(ResourceMapReader fields) {
+        PodSchema schema = new PodSchema(fields.report()::mistake);
+        fields.node().nodes().forEach((name, amount) -> schema.value(fields.at(name), amount, Quantity.class));
+    }
+
     private void object(FieldReader fields, Class<?> model) {
         Map<String, Type> known = KEYS.get(model);
         fields.only(known.keySet());
@@ -92,8 +98,11 @@ final class PodSchema {
         } else if (type == Quantity.class) {
             want(isAmount(value), path, value, "an amount", "\"2\" or 2Gi");
         } else if (type == IntOrString.class) {
-            boolean fits = value instanceof DataNode.Text || ValueReader.isWhole(value);
-            want(fits, path, value, "a whole number or a text", "8080");
+            if (ValueReader.isWhole(value)) {
+                values.whole(path, value, Integer.SIZE);
+            } else {
+                want(value instanceof DataNode.Text, path, value, "a whole number or a text", "8080");
+            }
         } else if (type instanceof Class<?> model && model != Object.class) {
             values.map(path, value).ifPresent(fields -> object(fields, model));
         }

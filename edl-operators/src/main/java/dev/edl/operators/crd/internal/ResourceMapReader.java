@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class ResourceMapReader {
+    private static final int LARGEST_PORT = 65_535;
+
     private final FieldReader reader;
     private final Map<String, Object> map;
     private final ConversionReport report;
@@ -57,7 +59,7 @@ public final class ResourceMapReader {
     }
 
     /** Returns this map as a node, with each scalar's text in the source. */
-    DataNode node() {
+    DataNode.Mapping node() {
         return reader.all();
     }
 
@@ -125,6 +127,39 @@ public final class ResourceMapReader {
      */
     public void number(String key, long least, long most, LongConsumer use) {
         reader.number(key, least, most, use);
+    }
+
+    /**
+     * Passes the whole number of a key to a consumer, if the key is present. Adds a mistake unless the number fits 64
+     * bits.
+     */
+    public void wholeLong(String key, LongConsumer use) {
+        number(key, Long.MIN_VALUE, Long.MAX_VALUE, use);
+    }
+
+    /**
+     * Passes the port of a key to a consumer, if the key is present. Adds a mistake unless the port is from 1 to 65535.
+     * Its field has 32 bits, but Kubernetes refuses other ports in a pod or Service.
+     */
+    public void port(String key, IntConsumer use) {
+        number(key, 1, LARGEST_PORT, port -> use.accept((int) port));
+    }
+
+    /** Adds a mistake for each of these keys that has a value other than a whole number of 32 bits. */
+    public void checkWhole(String... keys) {
+        for (String key : keys) {
+            whole(key, number -> {});
+        }
+    }
+
+    /** Reports the whole number of a key as lost. Adds a mistake instead unless the number fits 32 bits. */
+    public void loseWhole(String why, String key) {
+        whole(key, number -> lose(why, key));
+    }
+
+    /** Adds a mistake for each value of a nested map that is no quantity. */
+    public void checkAmounts(String key) {
+        map(key).ifPresent(PodSchema::checkAmounts);
     }
 
     /** Returns the boolean of a key; false when absent. */

@@ -159,7 +159,7 @@ public final class ResourceMetadata {
         Optional<ResourceMapReader> metadata = object.fields("metadata", METADATA);
         metadata.ifPresent(fields -> {
             fields.lose("a request has no labels of its own", "labels", "annotations");
-            fields.lose("the cluster sets it", SERVER.toArray(String[]::new));
+            cluster(fields);
             fields.lose("the operator sets it", "ownerReferences", "finalizers");
         });
         return metadata.flatMap(fields -> fields.filled("namespace"));
@@ -191,10 +191,22 @@ public final class ResourceMetadata {
 
     /** Reports metadata that only the cluster sets as lost. */
     static void server(ResourceMapReader metadata) {
-        metadata.lose("the cluster sets it", SERVER.toArray(String[]::new));
+        cluster(metadata);
         if (metadata.has("name")) {
             metadata.lose("the name counts", "generateName");
         }
         metadata.lose("a job has no owner", "ownerReferences", "finalizers");
+    }
+
+    /** Reports what the cluster sets in any object as lost. Its numbers have 64 bits. */
+    private static void cluster(ResourceMapReader metadata) {
+        checkNumbers(metadata);
+        metadata.lose("the cluster sets it", SERVER.toArray(String[]::new));
+    }
+
+    /** Adds a mistake for each number of the metadata that does not fit its 64 bits. */
+    static void checkNumbers(ResourceMapReader metadata) {
+        metadata.wholeLong("generation", number -> {});
+        metadata.wholeLong("deletionGracePeriodSeconds", number -> {});
     }
 }

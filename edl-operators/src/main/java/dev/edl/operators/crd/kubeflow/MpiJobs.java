@@ -103,6 +103,7 @@ public final class MpiJobs {
         if (!job.has(RoleType.LAUNCHER)) {
             spec.wrong("mpiReplicaSpecs", "must have the role Launcher, which is missing");
         }
+        spec.checkWhole("slotsPerWorker");
         spec.loseUnless("slotsPerWorker", 1L, "a job has no setting for the processes of a replica");
     }
 }

@@ -12,6 +12,7 @@ import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.ResourceMapReader;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -135,8 +136,10 @@ public final class PyTorchJobs {
         }
         policy.loseUnless("rdzvBackend", "c10d", "a job meets by c10d");
         policy.loseUnless("standalone", false, "a job's replicas meet");
-        policy.lose(PROCESSES, "nProcPerNode");
-        policy.lose(RESTARTS, "maxRestarts");
+        policy.loseWhole(PROCESSES, "nProcPerNode");
+        policy.loseWhole(RESTARTS, "maxRestarts");
+        policy.checkWhole("rdzvPort");
+        policy.items("metrics").forEach(metric -> metric.model(MetricSpec.class));
         policy.loseAllBut(
                 List.of("minReplicas", "maxReplicas", "rdzvBackend", "standalone", "nProcPerNode", "maxRestarts"),
                 "a job has bounds and no other elastic settings");

@@ -2,6 +2,7 @@ package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.CleanupPolicy;
 import dev.edl.Job;
+import dev.edl.internal.text.DurationText;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.spec.RunPolicy;
@@ -10,9 +11,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 
-/** Conversion between Kubeflow's {@code runPolicy} and a job's run policy. */
+/**
+ * Conversion between Kubeflow's {@code runPolicy} and a job's run policy. The deadline has 64 bits there, every other
+ * number 32, and the API server accepts negative numbers.
+ *
+ * @see <a href="https://github.com/kubeflow/trainer/blob/v1.8.1/pkg/apis/kubeflow.org/v1/common_types.go">Kubeflow
+ *     training operator 1.8.1: RunPolicy</a>
+ */
 final class RunPolicies {
     static final List<String> KEYS = List.of(
             "cleanPodPolicy",
@@ -80,10 +86,16 @@ final class RunPolicies {
      */
     static void read(ResourceMapReader fields, RunPolicy.Builder policy) {
         fields.filled("cleanPodPolicy").ifPresent(word -> clean(fields, word, policy));
-        seconds(fields, "ttlSecondsAfterFinished", policy::ttl);
-        seconds(fields, "activeDeadlineSeconds", policy::deadline);
-        fields.lose("a job limits the relaunches of each replica, and not their sum", "backoffLimit");
-        fields.lose("a job has no scheduling policy", "schedulingPolicy");
+        String ttl = "ttlSecondsAfterFinished";
+        fields.whole(ttl, number -> policy.ttl(seconds(fields, ttl, number, 0)));
+        String deadline = "activeDeadlineSeconds";
+        fields.wholeLong(deadline, number -> policy.deadline(seconds(fields, deadline, number, 1)));
+        fields.loseWhole("a job limits the relaunches of each replica, and not their sum", "backoffLimit");
+        fields.map("schedulingPolicy").ifPresent(scheduling -> {
+            scheduling.checkWhole("minAvailable", "scheduleTimeoutSeconds");
+            scheduling.checkAmounts("minResources");
+            fields.lose("a job has no scheduling policy", "schedulingPolicy");
+        });
         fields.loseUnless("suspend", false, "a job is not suspended");
         fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose its operator");
     }
@@ -97,7 +109,17 @@ final class RunPolicies {
         }
     }
 
-    private static void seconds(ResourceMapReader fields, String key, Consumer<Duration> use) {
-        fields.number(key, 0, Integer.MAX_VALUE, seconds -> use.accept(Duration.ofSeconds(seconds)));
+    /**
+     * Returns the time as a job can have it: at least {@code least} seconds, and at most the longest of a job. Reports
+     * a loss if that is another time. The operator ends a job with a deadline of 0 or less at once, and deletes a job
+     * with a negative time to live at its end.
+     */
+    private static Duration seconds(ResourceMapReader fields, String key, long seconds, long least) {
+        long most = DurationText.LONGEST.toSeconds();
+        long read = Math.max(least, Math.min(seconds, most));
+        if (read != seconds) {
+            fields.lose("a job has from " + least + " to " + most + " seconds; it is read as " + read, key);
+        }
+        return Duration.ofSeconds(read);
     }
 }

@@ -82,7 +82,7 @@ final class MxJobReader {
             return;
         }
         RoleTemplate.Builder template = template(replica, type, conventions);
-        replica.whole("PsRootPort", port -> {
+        replica.port("PsRootPort", port -> {
             if (port != MxJobRules.PORT) {
                 template.port(port);
             }

@@ -110,7 +110,7 @@ final class TfJobReader {
             given.remove(type);
             return;
         }
-        replica.whole("tfPort", port -> {
+        replica.port("tfPort", port -> {
             if (port != 2222) {
                 template.port(port);
             }
