@@ -1,47 +1,149 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.preflight.internal.AdmissionPlugins;
+import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.ResourcePlurals;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks each object with a dry run on the API server. Webhooks and admission plugins then report problems that no
- * other check covers; the API server stores nothing. This check runs last, and skips objects for which an earlier check
- * reported a refusal.
+ * other check covers; the API server stores nothing.
+ *
+ * <p>The dry runs of pods come before the checks of quotas, limit ranges, policies and nodes, because these checks
+ * apply to the pod that the API server would store. Their refusals are reported last, unless another check explains
+ * them. Dry runs of the other objects come last, and skip objects for which another check reported a refusal.
  */
 final class AdmissionCheck {
     private static final Pattern POD_SECURITY =
             Pattern.compile("violates PodSecurity \"(\\w+):[^\"]*\": (.*)", Pattern.DOTALL);
 
-    private final CheckContext context;
+    /** Matches the refusal of a dry run, not of the object, because of a webhook with side effects. */
+    private static final String NO_DRY_RUN = " does not support dry run";
 
-    private AdmissionCheck(CheckContext context) {
+    private static final String NO_PERMISSION = "the client may not create pods, not even as a dry run";
+
+    private final CheckContext context;
+    private final Map<PodSet, KubernetesClientException> refusals = new LinkedHashMap<>();
+
+    /** Reasons why no dry run was possible, with the pods. */
+    private final Map<String, List<PodSet>> unknown = new LinkedHashMap<>();
+
+    AdmissionCheck(CheckContext context) {
         this.context = context;
     }
 
-    static void check(CheckContext context) {
-        AdmissionCheck check = new AdmissionCheck(context);
+    /**
+     * Returns the context with the pods as the API server would store them. Pods without a successful dry run get the
+     * changes of the known admission plugins.
+     */
+    CheckContext admitted(List<RuntimeClass> runtimes, List<PriorityClass> priorities, List<LimitRange> ranges) {
+        AdmissionPlugins plugins = new AdmissionPlugins(runtimes, priorities, ranges);
+        Map<PodSet, PodSet> admitted = new LinkedHashMap<>();
+        for (PodSet podSet : context.groups()) {
+            dryRun(podSet).ifPresent(pod -> {
+                // The dry run was without the priority class that the job creates.
+                pod.getSpec().setPriorityClassName(priorityClassName(podSet, pod));
+                plugins.prioritize(pod.getSpec());
+                admitted.put(podSet, podSet.withAdmitted(pod));
+            });
+        }
+        return context.withGroups(locally(admitted, plugins));
+    }
+
+    private static @Nullable String priorityClassName(PodSet podSet, Pod pod) {
+        String sent = podSet.pod().getSpec().getPriorityClassName();
+        return isEmpty(sent) ? pod.getSpec().getPriorityClassName() : sent;
+    }
+
+    private List<PodSet> locally(Map<PodSet, PodSet> admitted, AdmissionPlugins plugins) {
+        List<PodSet> unnamed = context.groups().stream()
+                .filter(podSet -> !admitted.containsKey(podSet))
+                .filter(podSet -> isEmpty(podSet.pod().getSpec().getPriorityClassName()))
+                .toList();
+        List<PriorityClass> priorities = new ArrayList<>(plugins.priorityClasses());
+        if (!unnamed.isEmpty()) {
+            priorities.addAll(PriorityClassCheck.all(context, unnamed));
+        }
+        AdmissionPlugins all = new AdmissionPlugins(plugins.runtimeClasses(), priorities, plugins.limitRanges());
+        return context.groups().stream()
+                .map(podSet -> {
+                    PodSet known = admitted.get(podSet);
+                    return known == null ? podSet.withAdmitted(all.admit(podSet.pod())) : known;
+                })
+                .toList();
+    }
+
+    private static boolean isEmpty(@Nullable String name) {
+        return name == null || name.isEmpty();
+    }
+
+    /** Returns the pod as the API server would store it; empty if it refuses the pod or the dry run. */
+    private Optional<Pod> dryRun(PodSet podSet) {
+        if (context.findings().isRefused(podSet.where())) {
+            return Optional.empty();
+        }
+        if (context.findings().isRefused("create pods")) {
+            unknown(podSet, NO_PERMISSION);
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    context.client().resource(alone(podSet.pod())).dryRun().create());
+        } catch (KubernetesClientException e) {
+            refusals.put(podSet, e);
+            return Optional.empty();
+        }
+    }
+
+    private void unknown(PodSet podSet, String why) {
+        unknown.computeIfAbsent(why, reason -> new ArrayList<>()).add(podSet);
+    }
+
+    /** Reports refusals of pods that no other check explains, then sends the dry runs of the other objects. */
+    void report() {
+        refusals.forEach((podSet, refusal) -> {
+            if (message(refusal).contains(NO_DRY_RUN)) {
+                unknown(podSet, message(refusal));
+            } else if (context.delegated().isPresent()) {
+                // Another program creates the pods, with its own permissions.
+                delegated(podSet, refusal);
+            } else if (!context.findings().isRefused(podSet.where())) {
+                refused(podSet, refusal);
+            }
+        });
+        unknown.forEach((why, podSets) -> context.findings()
+                .notChecked(
+                        ProblemTopic.ADMISSION,
+                        FieldPaths.of(podSets, "pod"),
+                        "changes of the pods by webhooks and admission policies are unknown",
+                        why,
+                        ProblemFix.of(
+                                "expect further containers, requests, labels or tolerations; limit ranges, runtime"
+                                        + " classes and priority classes are considered")));
         if (context.delegated().isPresent()) {
             var resource = context.delegated().get();
             if (!context.findings().isRefused(resource.getKind())) {
-                check.tell("job", resource);
+                tell("job", resource);
             }
             return;
-        }
-        for (PodSet podSet : context.groups()) {
-            if (!context.findings().isRefused(podSet.where())
-                    && !context.findings().isRefused("create pods")) {
-                check.pod(podSet);
-            }
         }
         for (HasMetadata object : context.objects()) {
             String name = object.getKind() + "/" + object.getMetadata().getName();
@@ -52,21 +154,25 @@ final class AdmissionCheck {
                     && !context.findings().isRefused(object.getKind())
                     && !context.findings().isRefused("quota " + ResourcePlurals.of(object))
                     && !context.findings().isRefused("create " + ResourcePlurals.of(object))) {
-                check.tell("job", object);
+                tell("job", object);
             }
         }
     }
 
-    private void pod(PodSet podSet) {
-        try {
-            context.client().resource(alone(podSet.pod())).dryRun().create();
-        } catch (KubernetesClientException e) {
-            Matcher security = POD_SECURITY.matcher(message(e));
-            if (security.find()) {
-                PodSecurityCheck.refused(context, podSet, security.group(1), security.group(2));
-            } else {
-                refused(podSet.where(), podSet.pod(), e);
-            }
+    private void delegated(PodSet podSet, KubernetesClientException refusal) {
+        if (MissingPermission.in(message(refusal)).isPresent()) {
+            unknown(podSet, NO_PERMISSION);
+        } else if (!context.findings().isRefused(podSet.where())) {
+            unknown(podSet, message(refusal));
+        }
+    }
+
+    private void refused(PodSet podSet, KubernetesClientException e) {
+        Matcher security = POD_SECURITY.matcher(message(e));
+        if (security.find()) {
+            PodSecurityCheck.refused(context, podSet, security.group(1), security.group(2));
+        } else {
+            refused(podSet.where(), podSet.pod(), e);
         }
     }
 
@@ -106,6 +212,17 @@ final class AdmissionCheck {
     private void refused(String where, HasMetadata object, KubernetesClientException e) {
         if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
             throw e;
+        }
+        if (message(e).contains(NO_DRY_RUN)) {
+            context.findings()
+                    .notChecked(
+                            ProblemTopic.ADMISSION,
+                            where,
+                            "admission of " + object.getKind() + " \""
+                                    + object.getMetadata().getName() + "\" is unknown",
+                            message(e),
+                            ProblemFix.of("ask the webhook's administrator for its rules"));
+            return;
         }
         context.findings()
                 .error(

@@ -1,13 +1,13 @@
 package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
 import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.LimitRangeItem;
 import io.fabric8.kubernetes.api.model.LimitRangeList;
-import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -24,12 +24,8 @@ final class LimitRangeCheck {
         this.podSet = podSet;
     }
 
-    /**
-     * Reports violations of the namespace's LimitRanges, and returns these LimitRanges, whose defaults apply to the
-     * pods.
-     */
-    static List<LimitRange> check(CheckContext context) {
-        List<LimitRange> ranges = context.look(
+    static List<LimitRange> read(CheckContext context) {
+        return context.look(
                         ProblemTopic.LIMIT_RANGE,
                         "request",
                         "LimitRanges of namespace \"" + context.namespace() + "\"",
@@ -41,24 +37,24 @@ final class LimitRangeCheck {
                 .value()
                 .map(LimitRangeList::getItems)
                 .orElse(List.of());
-        for (LimitRange range : ranges) {
-            context.groups().forEach(podSet -> new LimitRangeCheck(podSet).check(context, ranges, range));
-        }
-        return ranges;
     }
 
-    private void check(CheckContext context, List<LimitRange> ranges, LimitRange range) {
-        Pod pod = LimitRangeDefaults.of(ranges, podSet.pod());
+    static void check(CheckContext context, List<LimitRange> ranges) {
+        for (LimitRange range : ranges) {
+            context.groups().forEach(podSet -> new LimitRangeCheck(podSet).check(context, range));
+        }
+    }
+
+    private void check(CheckContext context, LimitRange range) {
+        // Unlike quotas and the scheduler, LimitRanges do not count the overhead of a runtime class.
+        PodSpec pod = new PodSpecBuilder(podSet.admitted().getSpec())
+                .withOverhead(Map.of())
+                .build();
         for (LimitRangeItem item : range.getSpec().getLimits()) {
             if ("Pod".equals(item.getType())) {
-                compare(
-                        "the pod",
-                        item,
-                        EffectivePodResources.requests(pod.getSpec()),
-                        EffectivePodResources.limits(pod.getSpec()));
+                compare("the pod", item, EffectivePodResources.requests(pod), EffectivePodResources.limits(pod));
             } else if ("Container".equals(item.getType())) {
-                for (Container container :
-                        EffectivePodResources.containers(pod.getSpec()).toList()) {
+                for (Container container : EffectivePodResources.containers(pod).toList()) {
                     compare(
                             "container " + container.getName(),
                             item,
@@ -75,10 +71,8 @@ final class LimitRangeCheck {
                             podSet.path("request"),
                             "LimitRange \"" + name + "\" does not allow the pods",
                             String.join("; ", broken),
-                            ProblemFix.of(
-                                    "set " + String.join(" and ", say) + ", or change the LimitRange: kubectl edit"
-                                            + " limitrange "
-                                            + name + " --namespace " + context.namespace()));
+                            ProblemFix.of("set " + String.join(" and ", say)
+                                    + ", or ask the namespace's administrator to change the LimitRange"));
             context.findings().refused(podSet.where());
         }
     }

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.PodList;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -21,6 +20,10 @@ final class NameCheck {
     private static final long PAGE = 500;
 
     private static final String WHY = "a namespace has only one object of a kind and name";
+
+    /** Has no command that deletes the object, because it may belong to another user. */
+    private static final ProblemFix OTHER_NAME =
+            ProblemFix.of("give the job another name; delete the object only if nothing else uses it");
 
     private NameCheck() {}
 
@@ -47,10 +50,8 @@ final class NameCheck {
                     context,
                     "job \"" + context.plan().name() + "\" exists already, "
                             + phase(seen.value().get()),
-                    ProblemFix.of(
-                            "resume it with attach" + at + ", remove it with delete" + at
-                                    + ", or give this job another name",
-                            delete("configmap", record, context)));
+                    ProblemFix.of("give this job another name; if the job is yours, resume it with attach" + at
+                            + " or remove it with delete" + at));
             context.groups().forEach(podSet -> context.findings().refused(podSet.where()));
             context.objects()
                     .forEach(object -> context.findings()
@@ -79,15 +80,7 @@ final class NameCheck {
                 "get " + ResourcePlurals.of(object),
                 () -> context.client().resource(object).get());
         if (seen.value().isPresent()) {
-            taken(
-                    context,
-                    what + " exists already",
-                    ProblemFix.of(
-                            "give the job another name, or delete the object",
-                            delete(
-                                    object.getKind().toLowerCase(Locale.ROOT),
-                                    object.getMetadata().getName(),
-                                    context)));
+            taken(context, what + " exists already", OTHER_NAME);
             context.findings()
                     .refused(object.getKind() + "/" + object.getMetadata().getName());
         }
@@ -122,9 +115,7 @@ final class NameCheck {
                     context,
                     (taken.size() == 1 ? "pod " : taken.size() + " pods, such as ") + "\"" + taken.get(0) + "\" "
                             + (taken.size() == 1 ? "exists" : "exist") + " already",
-                    ProblemFix.of(
-                            "give the job another name, or delete the pods",
-                            delete("pod", String.join(" ", taken), context)));
+                    OTHER_NAME);
             context.groups().stream()
                     .filter(podSet -> taken.contains(podSet.pod().getMetadata().getName()))
                     .forEach(podSet -> context.findings().refused(podSet.where()));
@@ -158,24 +149,12 @@ final class NameCheck {
                         .inNamespace(context.namespace())
                         .get());
         if (seen.value().isPresent()) {
-            taken(
-                    context,
-                    what + " exists already",
-                    ProblemFix.of(
-                            "give the job another name, or delete the object",
-                            delete(
-                                    object.getKind().toLowerCase(Locale.ROOT),
-                                    object.getMetadata().getName(),
-                                    context)));
+            taken(context, what + " exists already", OTHER_NAME);
             context.findings().refused(object.getKind());
         }
     }
 
     private static void taken(CheckContext context, String what, ProblemFix fix) {
         context.findings().error(ProblemTopic.NAME, "name", what, WHY, fix);
-    }
-
-    private static String delete(String kind, String names, CheckContext context) {
-        return "kubectl delete " + kind + " " + names + " --namespace " + context.namespace();
     }
 }

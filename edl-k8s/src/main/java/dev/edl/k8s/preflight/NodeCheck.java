@@ -1,15 +1,12 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
-import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.NodeFit;
 import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeList;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +31,7 @@ final class NodeCheck {
         this.nodes = nodes;
     }
 
-    static void check(CheckContext context, List<LimitRange> ranges) {
+    static void check(CheckContext context) {
         LookupResult<NodeList> seen = context.look(
                 ProblemTopic.NODE,
                 FieldPaths.of(context.groups(), "request"),
@@ -43,17 +40,20 @@ final class NodeCheck {
                 () -> context.client().nodes().list());
         seen.ifPresent(list -> {
             NodeCheck check = new NodeCheck(context, list.getItems());
-            context.groups().forEach(podSet -> check.look(podSet, LimitRangeDefaults.of(ranges, podSet.pod())));
+            context.groups().forEach(check::look);
         });
     }
 
-    private void look(PodSet podSet, Pod pod) {
-        List<NodeFit> fits = nodes.stream().map(node -> NodeFit.of(pod, node)).toList();
+    private void look(PodSet podSet) {
+        List<NodeFit> fits = nodes.stream()
+                .map(node -> NodeFit.of(podSet.pod(), podSet.admitted(), node))
+                .toList();
         if (fits.stream().anyMatch(NodeFit::fits)) {
             return;
         }
         Optional<NodeFit> nearest = fits.stream()
                 .min(Comparator.comparing((NodeFit fit) -> !fit.passes())
+                        .thenComparing(fit -> !fit.isOwn())
                         .thenComparing(fit -> fit.obstacles().size())
                         .thenComparing(fit -> fit.node().getMetadata().getName()));
         String what = "the pods fit no node";
@@ -83,17 +83,10 @@ final class NodeCheck {
     }
 
     private static ProblemFix fix(NodeFit nearest) {
-        String advice = nearest.obstacles().stream()
+        return ProblemFix.of(nearest.obstacles().stream()
                 .map(NodeFit.Obstacle::advice)
                 .distinct()
-                .collect(Collectors.joining(", and "));
-        String commands = nearest.obstacles().stream()
-                .flatMap(obstacle -> obstacle.command().stream())
-                .collect(Collectors.joining(" && "));
-        // Commands that remove only some of the obstacles do not help.
-        boolean all = nearest.obstacles().stream()
-                .allMatch(obstacle -> obstacle.command().isPresent());
-        return all ? ProblemFix.of(advice, commands) : ProblemFix.of(advice);
+                .collect(Collectors.joining(", and ")));
     }
 
     private boolean nodesAreAdded() {

@@ -44,8 +44,8 @@ final class PodSecurityCheck {
     }
 
     private static void check(CheckContext context, PodSet podSet) {
-        List<String> violations = PodSecurity.violations(
-                new PodTemplateSpec(podSet.pod().getMetadata(), podSet.pod().getSpec()));
+        List<String> violations = PodSecurity.violations(new PodTemplateSpec(
+                podSet.admitted().getMetadata(), podSet.admitted().getSpec()));
         if (!violations.isEmpty()) {
             refused(context, podSet, "restricted", String.join("; ", violations));
         }
@@ -58,7 +58,7 @@ final class PodSecurityCheck {
      * @param rules violations of that level
      */
     static void refused(CheckContext context, PodSet podSet, @Nullable String level, String rules) {
-        String lower = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
+        String enough = "restricted".equals(level) && !BASELINE.matcher(rules).find() ? "baseline" : "privileged";
         String said = rules.contains("runAsNonRoot") ? "remove security(AS_GIVEN), " : "remove that, ";
         context.findings()
                 .error(
@@ -67,10 +67,8 @@ final class PodSecurityCheck {
                         "pods need more than the namespace's Pod Security level"
                                 + (level == null ? "" : " \"" + level + "\"") + " allows",
                         rules,
-                        ProblemFix.of(
-                                said + "or lower the namespace's level",
-                                "kubectl label namespace " + context.namespace() + " --overwrite " + LABEL + "="
-                                        + lower));
+                        ProblemFix.of(said + "or run the job in a namespace of level \"" + enough
+                                + "\", which its administrator sets"));
         context.findings().refused(podSet.where());
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.Job;
+import dev.edl.k8s.preflight.internal.AdmissionPlugins;
 import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.PodSets;
@@ -16,7 +17,9 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +31,14 @@ import java.util.function.Consumer;
  * Checks a job for everything that would keep it from running. Creates no object.
  *
  * <p>The checks cover permissions, namespace, names, quotas, limit ranges, priority classes, Pod Security, service
- * accounts, claims, secrets, runtime classes, kinds and nodes. The last check sends each object to the API server as a
- * dry run.
+ * accounts, claims, secrets, runtime classes, kinds and nodes. Each object is sent to the API server as a dry run.
+ *
+ * <p>Quotas, limit ranges, Pod Security and nodes are compared with the pod that the API server would store. The answer
+ * to the dry run is that pod. Without an answer, limit ranges, the priority class and the runtime class are applied to
+ * the pod. The report then has changes by webhooks as not checked.
+ *
+ * <p>No fix has a command that removes a protection of nodes, of a namespace or of other users. Such a fix names the
+ * responsible administrator.
  *
  * <pre>{@code
  * PreflightReport report = Preflight.of(client, job, options);
@@ -168,23 +177,28 @@ public final class Preflight {
         boolean namespace = NamespaceCheck.holds(context);
         PermissionCheck.check(context);
         KindCheck.check(context);
-        PriorityClassCheck.check(context);
-        RuntimeClassCheck.check(context);
-        List<LimitRange> ranges = List.of();
-        if (namespace) {
-            NameCheck.check(context);
-            ranges = LimitRangeCheck.check(context);
-            QuotaCheck.check(context, ranges);
-            PodSecurityCheck.check(context);
-            ServiceAccountCheck.check(context);
-            ClaimCheck.check(context);
-            ReferenceCheck.check(context);
-            PullSecretCheck.check(context);
+        List<PriorityClass> priorities = PriorityClassCheck.check(context);
+        List<RuntimeClass> runtimes = RuntimeClassCheck.check(context);
+        if (!namespace) {
+            NodeCheck.check(context.withGroups(context.groups().stream()
+                    .map(podSet -> podSet.withAdmitted(
+                            new AdmissionPlugins(runtimes, priorities, List.of()).admit(podSet.pod())))
+                    .toList()));
+            return;
         }
-        NodeCheck.check(context, ranges);
-        if (namespace) {
-            AdmissionCheck.check(context);
-        }
+        NameCheck.check(context);
+        ServiceAccountCheck.check(context);
+        List<LimitRange> ranges = LimitRangeCheck.read(context);
+        AdmissionCheck admission = new AdmissionCheck(context);
+        CheckContext admitted = admission.admitted(runtimes, priorities, ranges);
+        LimitRangeCheck.check(admitted, ranges);
+        QuotaCheck.check(admitted);
+        PodSecurityCheck.check(admitted);
+        ClaimCheck.check(context);
+        ReferenceCheck.check(context);
+        PullSecretCheck.check(context);
+        NodeCheck.check(admitted);
+        admission.report();
     }
 
     private static PreflightReport unplanned(String job, String namespace, RuntimeException refused) {

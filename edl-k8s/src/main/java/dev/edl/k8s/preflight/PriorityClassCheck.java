@@ -4,16 +4,20 @@ import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodSet;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Checks that every priority class of a pod exists or is created with the job. */
 final class PriorityClassCheck {
     private PriorityClassCheck() {}
 
-    static void check(CheckContext context) {
+    /** Returns the priority classes of the job's pods: existing classes, and classes that are created with the job. */
+    static List<PriorityClass> check(CheckContext context) {
+        List<PriorityClass> classes = new ArrayList<>();
         Map<String, List<PodSet>> named = new TreeMap<>();
         for (PodSet podSet : context.groups()) {
             String name = podSet.pod().getSpec().getPriorityClassName();
@@ -23,13 +27,35 @@ final class PriorityClassCheck {
         }
         named.forEach((name, podSets) -> {
             if (!context.makes(PriorityClass.class, name)) {
-                missing(context, name, podSets);
+                named(context, name, podSets).ifPresent(classes::add);
             }
         });
         context.objects().stream()
                 .filter(PriorityClass.class::isInstance)
                 .map(PriorityClass.class::cast)
-                .forEach(made -> otherwise(context, made));
+                .forEach(made -> {
+                    otherwise(context, made);
+                    classes.add(made);
+                });
+        return classes;
+    }
+
+    /** Returns all priority classes of the cluster, the default class among them. */
+    static List<PriorityClass> all(CheckContext context, List<PodSet> podSets) {
+        return context.look(
+                        ProblemTopic.PRIORITY_CLASS,
+                        FieldPaths.of(podSets, "priority"),
+                        "the default PriorityClass",
+                        "list priorityclasses",
+                        "name a priority class in the job, or have the permission granted",
+                        () -> context.client()
+                                .scheduling()
+                                .v1()
+                                .priorityClasses()
+                                .list())
+                .value()
+                .map(PriorityClassList::getItems)
+                .orElse(List.of());
     }
 
     private static LookupResult<PriorityClass> look(CheckContext context, String name, String where) {
@@ -46,9 +72,10 @@ final class PriorityClassCheck {
                         .get());
     }
 
-    private static void missing(CheckContext context, String name, List<PodSet> podSets) {
+    private static Optional<PriorityClass> named(CheckContext context, String name, List<PodSet> podSets) {
         String where = FieldPaths.of(podSets, "priority");
-        if (look(context, name, where).absent()) {
+        LookupResult<PriorityClass> seen = look(context, name, where);
+        if (seen.absent()) {
             int value = name.equals("low") ? 1000 : 1_000_000;
             context.findings()
                     .error(
@@ -59,10 +86,12 @@ final class PriorityClassCheck {
                             ProblemFix.of(
                                     "create it with the job:"
                                             + " PodOptions.builder().priorityClass(\"" + name + "\", " + value
-                                            + ")",
-                                    "kubectl create priorityclass " + name + " --value=" + value));
+                                            + "); an administrator decides whether its pods may preempt others",
+                                    "kubectl create priorityclass " + name + " --value=" + value
+                                            + " --preemption-policy=Never"));
             podSets.forEach(podSet -> context.findings().refused(podSet.where()));
         }
+        return seen.value();
     }
 
     /**

@@ -22,7 +22,7 @@ public enum ProblemTopic {
     POD_SECURITY,
     /** A service account is missing. */
     SERVICE_ACCOUNT,
-    /** A RuntimeClass is missing. */
+    /** A RuntimeClass is missing, or contradicts the pods. */
     RUNTIME_CLASS,
     /** A PersistentVolumeClaim is missing, not bound, or cannot be mounted by so many pods. */
     CLAIM,
@@ -34,6 +34,9 @@ public enum ProblemTopic {
     IMAGE_PULL_SECRET,
     /** A replica fits no node. */
     NODE,
-    /** The API server refuses an object in a dry run, for a reason that no other check covers. */
+    /**
+     * The API server refuses an object in a dry run, for a reason that no other check covers. Or a dry run is not
+     * possible, so that changes by webhooks are unknown.
+     */
     ADMISSION
 }

@@ -40,8 +40,6 @@ final class PullSecretCheck {
                         .inNamespace(context.namespace())
                         .withName(name)
                         .get());
-        String create = "kubectl create secret docker-registry " + name + " --namespace " + context.namespace()
-                + " --docker-server=REGISTRY --docker-username=USER --docker-password=PASSWORD";
         if (seen.absent()) {
             context.findings()
                     .warning(
@@ -49,7 +47,8 @@ final class PullSecretCheck {
                             where,
                             what + " is missing",
                             "nodes then pull without credentials, and a private registry refuses",
-                            ProblemFix.of("create it, or remove imagePullSecret(\"" + name + "\")", create));
+                            ProblemFix.of(
+                                    "create it, or remove imagePullSecret(\"" + name + "\")", create(name, context)));
         }
         seen.ifPresent(secret -> {
             if (!TYPES.contains(secret.getType())) {
@@ -60,10 +59,14 @@ final class PullSecretCheck {
                                 what + " is of type " + secret.getType(),
                                 "nodes pull with Secrets of type kubernetes.io/dockerconfigjson only",
                                 ProblemFix.of(
-                                        "use a Secret of that type, or create this one again",
-                                        "kubectl delete secret " + name + " --namespace " + context.namespace() + " && "
-                                                + create));
+                                        "create one of that type, and use it: imagePullSecret(\"" + name + "-pull\")",
+                                        create(name + "-pull", context)));
             }
         });
+    }
+
+    private static String create(String name, CheckContext context) {
+        return "kubectl create secret docker-registry " + name + " --namespace " + context.namespace()
+                + " --docker-server=REGISTRY --docker-username=USER --docker-password=PASSWORD";
     }
 }

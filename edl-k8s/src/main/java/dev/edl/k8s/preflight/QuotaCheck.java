@@ -1,14 +1,12 @@
 package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.FieldPaths;
-import dev.edl.k8s.preflight.internal.LimitRangeDefaults;
 import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.QuotaScope;
 import dev.edl.k8s.preflight.internal.ResourcePlurals;
 import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.LimitRange;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
@@ -36,19 +34,18 @@ final class QuotaCheck {
     private final String name;
     private final Map<PodSet, Pod> counted = new LinkedHashMap<>();
 
-    private QuotaCheck(CheckContext context, ResourceQuota quota, List<LimitRange> ranges) {
+    private QuotaCheck(CheckContext context, ResourceQuota quota) {
         this.context = context;
         this.quota = quota;
         this.name = quota.getMetadata().getName();
         context.groups().forEach(podSet -> {
-            Pod pod = LimitRangeDefaults.of(ranges, podSet.pod());
-            if (QuotaScope.counts(quota, pod)) {
-                counted.put(podSet, pod);
+            if (QuotaScope.counts(quota, podSet.admitted())) {
+                counted.put(podSet, podSet.admitted());
             }
         });
     }
 
-    static void check(CheckContext context, List<LimitRange> ranges) {
+    static void check(CheckContext context) {
         context.look(
                         ProblemTopic.QUOTA,
                         "request",
@@ -62,7 +59,7 @@ final class QuotaCheck {
                 .map(ResourceQuotaList::getItems)
                 .orElse(List.of())
                 .forEach(quota -> {
-                    QuotaCheck check = new QuotaCheck(context, quota, ranges);
+                    QuotaCheck check = new QuotaCheck(context, quota);
                     check.unsaid();
                     check.amounts();
                 });
@@ -109,19 +106,11 @@ final class QuotaCheck {
                                 "the pods do not set "
                                         + missing.stream().sorted().collect(Collectors.joining(", ")),
                                 "ResourceQuota \"" + name + "\" counts it, so every container must set it",
-                                ProblemFix.creating(
-                                        "set request(\"" + amounts + "\"), or give the namespace defaults",
-                                        defaults(amounts)));
+                                ProblemFix.of("set request(\"" + amounts
+                                        + "\"), or ask the namespace's administrator for a LimitRange with defaults"));
                 context.findings().refused(podSet.where());
             }
         });
-    }
-
-    private String defaults(String amounts) {
-        String json = "{\"" + amounts.replace("=", "\":\"").replace(",", "\",\"") + "\"}";
-        return "{\"apiVersion\":\"v1\",\"kind\":\"LimitRange\",\"metadata\":{\"name\":\"defaults\",\"namespace\":\""
-                + context.namespace() + "\"},\"spec\":{\"limits\":[{\"type\":\"Container\",\"default\":" + json
-                + ",\"defaultRequest\":" + json + "}]}}";
     }
 
     private void amounts() {
@@ -153,17 +142,15 @@ final class QuotaCheck {
     }
 
     private void report(String what, Map<String, BigDecimal> needed, Set<PodSet> at, boolean leastFits) {
-        String patch = needed.entrySet().stream()
-                .map(entry -> "\"" + entry.getKey() + "\":\"" + EffectivePodResources.text(entry.getValue()) + "\"")
-                .collect(Collectors.joining(",", "{\"spec\":{\"hard\":{", "}}}"));
+        String enough = needed.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + EffectivePodResources.text(entry.getValue()))
+                .collect(Collectors.joining(","));
         String where = at.isEmpty()
                 ? "job"
                 : FieldPaths.of(
                         at, needed.keySet().stream().allMatch(key -> key.endsWith("pods")) ? "replicas" : "request");
         ProblemFix fix = ProblemFix.of(
-                "request less, use fewer replicas, or raise the quota",
-                "kubectl patch resourcequota " + name + " --namespace " + context.namespace()
-                        + " --type merge --patch '" + patch + "'");
+                "request less, use fewer replicas, or ask the quota's administrator to raise it to " + enough);
         String finding = "ResourceQuota \"" + name + "\" has too little left: " + what;
         if (leastFits) {
             context.findings()

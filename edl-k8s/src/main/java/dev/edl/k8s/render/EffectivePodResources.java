@@ -29,12 +29,18 @@ public final class EffectivePodResources {
 
     /** Returns the requests of a pod with its overhead; empty when it requests nothing. */
     public static Map<String, BigDecimal> requests(PodSpec pod) {
-        return of(pod, EffectivePodResources::requests);
+        Map<String, BigDecimal> requests = of(pod, EffectivePodResources::requests);
+        amounts(pod.getOverhead()).forEach((name, amount) -> requests.merge(name, amount, BigDecimal::add));
+        return requests;
     }
 
-    /** Returns the limits of a pod. A missing resource has no limit. */
+    /** Returns the limits of a pod with its overhead. A missing resource has no limit, whatever its overhead. */
     public static Map<String, BigDecimal> limits(PodSpec pod) {
-        return of(pod, EffectivePodResources::limits);
+        Map<String, BigDecimal> limits = of(pod, EffectivePodResources::limits);
+        amounts(pod.getOverhead())
+                .forEach((name, amount) -> limits.computeIfPresent(
+                        name, (resource, limit) -> limit.signum() == 0 ? limit : limit.add(amount)));
+        return limits;
     }
 
     /** Returns the requests of a container. For a resource without a request, its limit counts. */
@@ -109,9 +115,6 @@ public final class EffectivePodResources {
                 .forEach(container ->
                         of.apply(container).forEach((name, amount) -> staying.merge(name, amount, BigDecimal::add)));
         staying.forEach((name, amount) -> most.merge(name, amount, BigDecimal::max));
-        if (pod.getOverhead() != null) {
-            amounts(pod.getOverhead()).forEach((name, amount) -> most.merge(name, amount, BigDecimal::add));
-        }
         return most;
     }
 }

@@ -9,14 +9,9 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.PodOptions;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
-import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReviewBuilder;
-import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.function.Predicate;
@@ -37,41 +32,7 @@ class PreflightTest {
 
     @BeforeEach
     void a_cluster() {
-        server.expect()
-                .post()
-                .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
-                .andReply(
-                        201,
-                        request -> new SelfSubjectAccessReviewBuilder()
-                                .withNewStatus()
-                                .withAllowed(allowed.test(request.getBody().readUtf8()))
-                                .endStatus()
-                                .build())
-                .always();
-        client.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName("team")
-                        .endMetadata()
-                        .build())
-                .create();
-        client.resource(new ServiceAccountBuilder()
-                        .withNewMetadata()
-                        .withNamespace("team")
-                        .withName("default")
-                        .endMetadata()
-                        .build())
-                .create();
-        client.resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("n")
-                        .endMetadata()
-                        .withNewSpec()
-                        .endSpec()
-                        .withNewStatus()
-                        .addToAllocatable("cpu", new Quantity("4"))
-                        .endStatus()
-                        .build())
-                .create();
+        TeamCluster.create(client, server, review -> allowed.test(review));
     }
 
     private static JobBuilder job() {
@@ -175,19 +136,6 @@ class PreflightTest {
     @Test
     void node_notices_need_permission_to_watch_nodes() {
         allowed = review -> !review.contains("\"nodes\"");
-        server.expect()
-                .post()
-                .withPath("/apis/authentication.k8s.io/v1/selfsubjectreviews")
-                .andReturn(
-                        201,
-                        new SelfSubjectReviewBuilder()
-                                .withNewStatus()
-                                .withNewUserInfo()
-                                .withUsername("anna")
-                                .endUserInfo()
-                                .endStatus()
-                                .build())
-                .always();
         Job job = job().workers(1).build();
         try (KubernetesExecutor executor = KubernetesExecutor.builder()
                         .client(client)

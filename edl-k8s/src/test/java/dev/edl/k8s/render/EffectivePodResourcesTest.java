@@ -86,6 +86,24 @@ class EffectivePodResourcesTest {
     }
 
     @Test
+    void an_overhead_is_added_to_limits_but_is_none() {
+        Pod pod = pod(new ContainerBuilder()
+                        .withNewResources()
+                        .addToLimits("cpu", new Quantity("2"))
+                        .endResources()
+                        .build())
+                .editSpec()
+                .addToOverhead("cpu", new Quantity("250m"))
+                .addToOverhead("memory", new Quantity("64Mi"))
+                .endSpec()
+                .build();
+
+        assertThat(EffectivePodResources.limits(pod.getSpec()))
+                .containsOnlyKeys("cpu")
+                .hasEntrySatisfying("cpu", amount -> assertThat(amount).isEqualByComparingTo("2.25"));
+    }
+
+    @Test
     void a_limit_alone_counts_as_the_request() {
         Container limited = new ContainerBuilder()
                 .withNewResources()

@@ -13,13 +13,14 @@ import dev.edl.operators.OperatorPreflight;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks the preflight: each problem is created, reported in exact words and removed by the fix of the report; then the
- * job runs.
+ * Checks the preflight: each problem is created, reported in exact words and removed, by the command of the report if it
+ * has one; then the job runs.
  */
 @OnCluster(value = "--nodes 0 --fake 2", alone = true)
 class PreflightCheck {
@@ -38,6 +39,7 @@ class PreflightCheck {
             check.accountAndRuntime();
             check.quota();
             check.limitRange();
+            check.admission();
             check.podSecurity();
             check.claim();
             check.secrets();
@@ -78,8 +80,9 @@ class PreflightCheck {
         missing.cured(job, """
                 error: worker.priority: PriorityClass "urgent" is missing
                   why: the API server refuses pods of an unknown PriorityClass
-                  fix: create it with the job: PodOptions.builder().priorityClass("urgent", 1000000)
-                       $ kubectl create priorityclass urgent --value=1000000""");
+                  fix: create it with the job: PodOptions.builder().priorityClass("urgent", 1000000);\
+                 an administrator decides whether its pods may preempt others
+                       $ kubectl create priorityclass urgent --value=1000000 --preemption-policy=Never""");
         missing.finds(job, PodOptions.builder().priorityClass("urgent", 7).build(), """
                 warning: PodOptions.priorityClass("urgent"): PriorityClass "urgent" has the value 1000000, but the options set 7
                   why: an existing class is not changed, because other jobs may use it
@@ -132,9 +135,8 @@ class PreflightCheck {
                 "master.request, worker.request: ResourceQuota \"small\" has too little left: pods: 2 of 2 left, the"
                         + " job needs 3;"
                         + " requests.cpu: 25m of 25m left, the job needs 30m\n";
-        String fix = "  fix: request less, use fewer replicas, or raise the quota\n"
-                + "       $ kubectl patch resourcequota small --namespace NS --type merge --patch"
-                + " '{\"spec\":{\"hard\":{\"pods\":\"3\",\"requests.cpu\":\"30m\"}}}'";
+        String fix = "  fix: request less, use fewer replicas, or ask the quota's administrator to raise it to"
+                + " pods=3,requests.cpu=30m";
         small.finds(
                 small.job().elastic(1, 4),
                 PodOptions.none(),
@@ -145,10 +147,14 @@ class PreflightCheck {
         small.finds(Job.named("mnist").namespace("pf-quota").image("x").master().workers(1), PodOptions.none(), """
                 error: master.request, worker.request: the pods do not set requests.cpu
                   why: ResourceQuota "small" counts it, so every container must set it
-                  fix: set request("cpu=1"), or give the namespace defaults
-                       $ echo '{"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"defaults","namespace":"NS"},"spec":{"limits":\
-                [{"type":"Container","default":{"cpu":"1"},"defaultRequest":{"cpu":"1"}}]}}' | kubectl create --filename -""");
-        small.cured(small.job(), "error: " + few + "  why: the API server refuses the pods above the quota\n" + fix);
+                  fix: set request("cpu=1"), or ask the namespace's administrator for a LimitRange with defaults""");
+        small.finds(
+                small.job(),
+                PodOptions.none(),
+                "error: " + few + "  why: the API server refuses the pods above the quota\n" + fix);
+        PreflightCase.shell("kubectl patch resourcequota small --namespace pf-quota --type merge --patch"
+                + " '{\"spec\":{\"hard\":{\"pods\":\"3\",\"requests.cpu\":\"30m\"}}}'");
+        small.runs(small.job(), PodOptions.none());
         System.out.println(
                 "kubernetes: a quota with too little left for all, or for the least, and one that counts what is not said");
     }
@@ -163,9 +169,39 @@ class PreflightCheck {
                   why: container elasticdl must have a cpu request of 20m at least, requests 10m;\
                  container elasticdl may have a memory limit of 32Mi at most,\
                  has the limit 64Mi
-                  fix: set request("cpu=20m") and limit("memory=32Mi"), or change the LimitRange: kubectl edit limitrange bounds --namespace NS""");
+                  fix: set request("cpu=20m") and limit("memory=32Mi"), \
+                or ask the namespace's administrator to change the LimitRange""");
         bounded.runs(sized("pf-range", "cpu=20m,memory=32Mi"), PodOptions.none());
         System.out.println("kubernetes: a limit range that does not allow the pods");
+    }
+
+    private void admission() throws InterruptedException {
+        PreflightCase changed = new PreflightCase(client, "pf-admission");
+        PreflightCase.shell("echo '{\"apiVersion\":\"node.k8s.io/v1\",\"kind\":\"RuntimeClass\","
+                + "\"metadata\":{\"name\":\"heavy\"},\"handler\":\"heavy\",\"overhead\":{\"podFixed\":{\"cpu\":\"7995m\"}}}'"
+                + " | kubectl create --filename -");
+        changed.finds(
+                changed.job(),
+                PodOptions.builder()
+                        .pod(pod -> pod.edit()
+                                .editSpec()
+                                .withRuntimeClassName("heavy")
+                                .endSpec()
+                                .build())
+                        .build(),
+                """
+                error: master.request, worker.request: the pods fit no node
+                  why: of 2 nodes: 2 with cpu of 8 (8005m requested, of which the API server adds 7995m)
+                  fix: set request("cpu=5m") at most""");
+        PreflightCase.shell(
+                "echo '{\"apiVersion\":\"v1\",\"kind\":\"LimitRange\",\"metadata\":{\"name\":\"defaults\",\"namespace\":\"pf-admission\"},"
+                        + "\"spec\":{\"limits\":[{\"type\":\"Container\",\"default\":{\"cpu\":\"9\"}}]}}' | kubectl create --filename -");
+        changed.finds(sized("pf-admission", "memory=16Mi"), PodOptions.none(), """
+                error: master.request, worker.request: the pods fit no node
+                  why: of 2 nodes: 2 with cpu of 8 (9 requested)
+                  fix: set request("cpu=8") at most""");
+        changed.runs(changed.job(), PodOptions.none());
+        System.out.println("kubernetes: the overhead of a runtime class, and the default request of a limit range");
     }
 
     private static JobBuilder sized(String namespace, String request) {
@@ -181,24 +217,27 @@ class PreflightCheck {
         PreflightCase restricted = new PreflightCase(client, "pf-restricted");
         PreflightCase.shell("kubectl label namespace pf-restricted pod-security.kubernetes.io/enforce=restricted");
         restricted.clean(restricted.job(), PodOptions.none());
-        restricted.cured(
-                restricted.job(),
-                PodOptions.builder().security(PodSecurity.AS_GIVEN).build(),
-                """
+        PodOptions given = PodOptions.builder().security(PodSecurity.AS_GIVEN).build();
+        restricted.finds(restricted.job(), given, """
                 error: master.security, worker.security: pods need more than the namespace's Pod Security level "restricted" allows
                   why: CONTEXT.allowPrivilegeEscalation must be false, was not given; CONTEXT.runAsNonRoot must be true, here or for the\
                  pod, was not given; CONTEXT.seccompProfile.type must be RuntimeDefault or Localhost, here or for the pod, was not given;\
                  CONTEXT.capabilities.drop must hold ALL, was not given
-                  fix: remove security(AS_GIVEN), or lower the namespace's level
-                       $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=baseline""".replace("CONTEXT", "spec.containers[elasticdl].securityContext"));
+                  fix: remove security(AS_GIVEN), or run the job in a namespace of level "baseline", which its administrator sets""".replace("CONTEXT", "spec.containers[elasticdl].securityContext"));
+        PreflightCase.shell(
+                "kubectl label namespace pf-restricted --overwrite pod-security.kubernetes.io/enforce=baseline");
+        restricted.runs(restricted.job(), given);
 
         PreflightCase baseline = new PreflightCase(client, "pf-baseline");
         PreflightCase.shell("kubectl label namespace pf-baseline pod-security.kubernetes.io/enforce=baseline");
-        baseline.cured(baseline.job().volume(Volume.hostPath("/data", "/data")), """
+        JobBuilder mounting = baseline.job().volume(Volume.hostPath("/data", "/data"));
+        baseline.finds(mounting, PodOptions.none(), """
                 error: worker.security: pods need more than the namespace's Pod Security level "baseline" allows
                   why: hostPath volumes (volume "volume-0")
-                  fix: remove that, or lower the namespace's level
-                       $ kubectl label namespace NS --overwrite pod-security.kubernetes.io/enforce=privileged""");
+                  fix: remove that, or run the job in a namespace of level "privileged", which its administrator sets""");
+        PreflightCase.shell(
+                "kubectl label namespace pf-baseline --overwrite pod-security.kubernetes.io/enforce=privileged");
+        baseline.runs(mounting, PodOptions.none());
         System.out.println("kubernetes: pods that the levels restricted and baseline of Pod Security do not allow");
     }
 
@@ -295,21 +334,24 @@ class PreflightCheck {
         PreflightCase taken = new PreflightCase(client, "pf-name");
         PreflightCase.shell("kubectl run elasticdl-mnist-worker-1 --image edl.local/busybox:1 --namespace pf-name");
         PreflightCase.shell("kubectl create service clusterip elasticdl-mnist-master --tcp=80 --namespace pf-name");
-        taken.cured(taken.job(), """
+        taken.finds(taken.job(), PodOptions.none(), """
                 error: name: Service "elasticdl-mnist-master" exists already
                   why: a namespace has only one object of a kind and name
-                  fix: give the job another name, or delete the object
-                       $ kubectl delete service elasticdl-mnist-master --namespace NS""", """
+                  fix: give the job another name; delete the object only if nothing else uses it""", """
                 error: name: pod "elasticdl-mnist-worker-1" exists already
                   why: a namespace has only one object of a kind and name
-                  fix: give the job another name, or delete the pods
-                       $ kubectl delete pod elasticdl-mnist-worker-1 --namespace NS""");
+                  fix: give the job another name; delete the object only if nothing else uses it""");
+        PreflightCase.shell("kubectl delete service elasticdl-mnist-master --namespace pf-name"
+                + " && kubectl delete pod elasticdl-mnist-worker-1 --namespace pf-name");
+        taken.runs(taken.job(), PodOptions.none());
         PreflightCase.shell("kubectl create configmap edl-job-mnist --from-literal=phase=RUNNING --namespace pf-name");
-        taken.cured(taken.job(), """
+        taken.finds(taken.job(), PodOptions.none(), """
                 error: name: job "mnist" exists already, in phase RUNNING
                   why: a namespace has only one object of a kind and name
-                  fix: resume it with attach("NS", "mnist"), remove it with delete("NS", "mnist"), or give this job another name
-                       $ kubectl delete configmap edl-job-mnist --namespace NS""");
+                  fix: give this job another name; if the job is yours, resume it with attach("NS", "mnist") or remove it with\
+                 delete("NS", "mnist")""");
+        PreflightCase.shell("kubectl delete configmap edl-job-mnist --namespace pf-name");
+        taken.runs(taken.job(), PodOptions.none());
         System.out.println("kubernetes: names of pods, of services and of the job itself that are taken");
     }
 
@@ -350,28 +392,36 @@ class PreflightCheck {
                 PodOptions.none(),
                 "warning: worker.request: the pods fit no node unless the cluster adds one\n" + why);
         PreflightCase.shell("kubectl delete configmap cluster-autoscaler-status --namespace kube-system");
-        large.cured(
-                large.job(), PodOptions.builder().nodeSelector("disk", "fast").build(), """
+        PodOptions fast = PodOptions.builder().nodeSelector("disk", "fast").build();
+        large.finds(large.job(), fast, """
                 error: master.request, worker.request: the pods fit no node
                   why: of 2 nodes: 2 without the label disk=fast
-                  fix: remove the nodeSelector
-                       $ kubectl label node fake-1 --overwrite disk=fast""");
+                  fix: remove the nodeSelector""");
+        PreflightCase.shell("kubectl label node fake-1 disk=fast");
+        large.runs(large.job(), fast);
         PreflightCase.shell("kubectl taint nodes fake-1 fake-2 team=a:NoSchedule");
-        PreflightReport tainted = large.finds(large.job(), PodOptions.none(), """
+        large.finds(large.job(), PodOptions.none(), """
                 error: master.request, worker.request: the pods fit no node
                   why: of 2 nodes: 2 with the taint team=a:NoSchedule
-                  fix: set PodOptions.builder().toleration("team", "NoSchedule")
-                       $ kubectl taint nodes fake-1 team:NoSchedule-""");
+                  fix: set PodOptions.builder().toleration(new TolerationBuilder().withKey("team").withValue("a")\
+                .withEffect("NoSchedule").build()) if the node's administrator allows the job there""");
         large.runs(
                 large.job(),
-                PodOptions.builder().toleration("team", "NoSchedule").build());
-        large.fix(tainted);
+                PodOptions.builder()
+                        .toleration(new TolerationBuilder()
+                                .withKey("team")
+                                .withValue("a")
+                                .withEffect("NoSchedule")
+                                .build())
+                        .build());
+        PreflightCase.shell("kubectl taint nodes fake-1 team:NoSchedule-");
         PreflightCase.shell("kubectl cordon fake-1");
-        large.cured(large.job(), """
+        large.finds(large.job(), PodOptions.none(), """
                 warning: master.request, worker.request: no node accepts the pods at present
                   why: of 2 nodes: 1 cordoned, 1 with the taint team=a:NoSchedule
-                  fix: wait until it accepts pods again
-                       $ kubectl uncordon fake-1""");
+                  fix: wait until the node's administrator ends the cordon""");
+        PreflightCase.shell("kubectl uncordon fake-1");
+        large.runs(large.job(), PodOptions.none());
         System.out.println(
                 "kubernetes: no node that is large enough, that has the label, whose taint is tolerated, or that takes pods");
     }

@@ -5,24 +5,21 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether a pod's node selector and affinity select a node, by labels. */
 final class NodeSelection {
     private NodeSelection() {}
 
-    /** Returns the selector's labels that the node lacks, as {@code key=value,…}; empty if it has all. */
-    static Optional<String> missingLabels(PodSpec pod, Node node) {
-        Map<String, String> labels = labels(node);
-        List<String> missing = pod.getNodeSelector().entrySet().stream()
-                .filter(wanted -> !wanted.getValue().equals(labels.get(wanted.getKey())))
-                .map(wanted -> wanted.getKey() + "=" + wanted.getValue())
-                .sorted()
-                .toList();
-        return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", missing));
+    /** Returns the selector's labels that the node lacks; empty if it has all. */
+    static Map<String, String> missingLabels(PodSpec pod, Node node) {
+        Map<String, String> missing = new TreeMap<>(pod.getNodeSelector());
+        missing.entrySet()
+                .removeIf(wanted -> wanted.getValue().equals(labels(node).get(wanted.getKey())));
+        return missing;
     }
 
     /** Returns whether the node matches one term of the pod's required affinity. */

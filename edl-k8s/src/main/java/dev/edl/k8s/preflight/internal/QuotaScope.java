@@ -4,8 +4,10 @@ import dev.edl.k8s.render.EffectivePodResources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ScopedResourceSelectorRequirement;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Decides which pods a ResourceQuota counts. */
 public final class QuotaScope {
@@ -32,8 +34,7 @@ public final class QuotaScope {
     }
 
     private static boolean holds(ScopedResourceSelectorRequirement requirement, Pod pod) {
-        boolean bestEffort = EffectivePodResources.requests(pod.getSpec()).isEmpty()
-                && EffectivePodResources.limits(pod.getSpec()).isEmpty();
+        boolean bestEffort = isBestEffort(pod);
         boolean terminating = pod.getSpec().getActiveDeadlineSeconds() != null;
         return switch (requirement.getScopeName()) {
             case "BestEffort" -> bestEffort;
@@ -44,6 +45,16 @@ public final class QuotaScope {
             // Scope of pods with cross-namespace affinity, which EDL itself never creates.
             default -> false;
         };
+    }
+
+    /** Returns whether no container requests or limits cpu or memory. Devices and overhead do not count. */
+    private static boolean isBestEffort(Pod pod) {
+        return EffectivePodResources.containers(pod.getSpec())
+                .flatMap(container ->
+                        Stream.of(EffectivePodResources.requests(container), EffectivePodResources.limits(container)))
+                .allMatch(amounts -> Stream.of("cpu", "memory")
+                        .allMatch(resource ->
+                                amounts.getOrDefault(resource, BigDecimal.ZERO).signum() == 0));
     }
 
     private static boolean priority(ScopedResourceSelectorRequirement requirement, String name) {

@@ -41,14 +41,14 @@ class NodeFitTest {
     }
 
     private static List<String> obstacles(Pod pod, Node node) {
-        return NodeFit.of(pod, node).obstacles().stream()
+        return NodeFit.of(pod, pod, node).obstacles().stream()
                 .map(NodeFit.Obstacle::text)
                 .toList();
     }
 
     @Test
     void a_pod_as_large_as_the_node_fits() {
-        assertThat(NodeFit.of(pod("4").build(), node().build()).fits()).isTrue();
+        assertThat(obstacles(pod("4").build(), node().build())).isEmpty();
     }
 
     @Test
@@ -67,7 +67,7 @@ class NodeFitTest {
                 .endSpec()
                 .build();
 
-        NodeFit fit = NodeFit.of(pod("1").build(), cordoned);
+        NodeFit fit = NodeFit.of(pod("1").build(), pod("1").build(), cordoned);
 
         assertThat(fit.obstacles()).extracting(NodeFit.Obstacle::text).containsExactly("cordoned");
         assertThat(fit.passes()).isTrue();
@@ -116,7 +116,61 @@ class NodeFitTest {
                 .endSpec()
                 .build();
 
-        assertThat(NodeFit.of(pod("1").build(), tainted).fits()).isTrue();
+        assertThat(obstacles(pod("1").build(), tainted)).isEmpty();
+    }
+
+    // Keys of Kubernetes, its autoscalers and its providers, from their documentation.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "node.kubernetes.io/memory-pressure||wait until the node has recovered|true|false",
+                "node.kubernetes.io/out-of-service|nodeshutdown|wait until the node has recovered|true|false",
+                "node.cloudprovider.kubernetes.io/uninitialized|true|wait until the node has recovered|true|false",
+                "startup-taint.cluster-autoscaler.kubernetes.io/cni||wait until the node has started|true|false",
+                "node.cilium.io/agent-not-ready||wait until the node has started|true|false",
+                "ToBeDeletedByClusterAutoscaler|1|use or add another node, because this one is about to go|false|false",
+                "karpenter.sh/disrupted||use or add another node, because this one is about to go|false|false",
+                "node-role.kubernetes.io/control-plane||use or add another node, because this one is reserved for the"
+                        + " cluster's own components|false|false",
+                "virtual-kubelet.io/provider|azure|use or add another node, because this one is virtual, and only its"
+                        + " administrator can allow the job on it|false|false",
+                "nvidia.com/gpu|present|use or add another node, because this one is for pods that request"
+                        + " nvidia.com/gpu|false|false",
+                "sandbox.gke.io/runtime|gvisor|set the pods' runtimeClassName to \"gvisor\", which tolerates the"
+                        + " taint|false|true",
+                "team||set PodOptions.builder().toleration(\"team\", \"NoSchedule\") if the node's administrator"
+                        + " allows the job there|false|true"
+            })
+    void no_taint_is_removed(String key, String value, String advice, boolean passing, boolean own) {
+        Node tainted = node().editSpec()
+                .addNewTaint("NoSchedule", key, null, value)
+                .endSpec()
+                .editStatus()
+                .addToAllocatable("nvidia.com/gpu", new Quantity("8"))
+                .endStatus()
+                .build();
+
+        assertThat(NodeFit.of(pod("1").build(), pod("1").build(), tainted).obstacles())
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.advice()).isEqualTo(advice))
+                .satisfies(obstacle -> assertThat(obstacle.passing()).isEqualTo(passing))
+                .satisfies(obstacle -> assertThat(obstacle.own()).isEqualTo(own));
+    }
+
+    @Test
+    void an_overhead_as_large_as_the_node_is_no_fault_of_the_job() {
+        Pod admitted = pod("1").editSpec()
+                .addToOverhead("cpu", new Quantity("4"))
+                .endSpec()
+                .build();
+
+        assertThat(NodeFit.of(pod("1").build(), admitted, node().build()).obstacles())
+                .containsExactly(new NodeFit.Obstacle(
+                        "with cpu of 4 (5 requested, of which the API server adds 4)",
+                        "add a node with more cpu",
+                        false,
+                        false));
     }
 
     @ParameterizedTest
