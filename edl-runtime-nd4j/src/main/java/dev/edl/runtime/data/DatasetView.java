@@ -20,15 +20,18 @@ final class DatasetView implements Dataset {
     private final Map<String, Part> parts = new LinkedHashMap<>();
     private final List<DataShard> shards;
     private final Dataset widths;
+    private final RecordNames names;
 
     /**
      * Creates a view.
      *
      * @param widths dataset whose widths the view has
+     * @param names names of the records
      * @param all ranges by the name of the view's shard; empty ranges are left out
      */
-    DatasetView(String name, Dataset widths, Map<String, Part> all) {
+    DatasetView(String name, Dataset widths, RecordNames names, Map<String, Part> all) {
         this.name = name;
+        this.names = names;
         this.widths = widths;
         all.forEach((shard, part) -> {
             if (part.records() > 0) {
@@ -62,7 +65,7 @@ final class DatasetView implements Dataset {
 
     @Override
     public RecordNames names() {
-        return widths.names();
+        return names;
     }
 
     @Override

@@ -67,7 +67,7 @@ public final class Datasets {
             parts.put(shard.name(), new DatasetView.Part(dataset, shard.name(), 0, taken));
             left -= taken;
         }
-        return new DatasetView("take(" + records + ") of " + dataset, dataset, parts);
+        return new DatasetView("take(" + records + ") of " + dataset, dataset, dataset.names(), parts);
     }
 
     /**
@@ -92,8 +92,8 @@ public final class Datasets {
             test.put(shard.name(), new DatasetView.Part(dataset, shard.name(), toTrain, toTest));
         }
         DatasetSplit split = new DatasetSplit(
-                new DatasetView("train part of " + dataset, dataset, train),
-                new DatasetView("test part of " + dataset, dataset, test));
+                new DatasetView("train part of " + dataset, dataset, dataset.names(), train),
+                new DatasetView("test part of " + dataset, dataset, dataset.names(), test));
         if (split.train().records() == 0 || split.test().records() == 0) {
             throw new IllegalArgumentException(dataset + " cannot be split by " + testFraction + ": that leaves "
                     + split.train().records() + " records to train and "
@@ -109,6 +109,7 @@ public final class Datasets {
      * {@code train-00000#2}.
      *
      * @param datasets at least one
+     * @throws IllegalArgumentException if the widths or the known names of two datasets differ
      */
     public static Dataset concat(Dataset... datasets) {
         if (datasets.length == 0) {
@@ -116,6 +117,7 @@ public final class Datasets {
         }
         Dataset first = datasets[0];
         Map<String, DatasetView.Part> parts = new LinkedHashMap<>();
+        RecordNames names = first.names();
         for (int i = 0; i < datasets.length; i++) {
             Dataset dataset = datasets[i];
             if (dataset.features() != first.features()
@@ -124,10 +126,7 @@ public final class Datasets {
                 throw new IllegalArgumentException("datasets of the same features, labels and ids are needed, was "
                         + widths(first) + " and " + widths(dataset));
             }
-            List<String> differences = dataset.names().differences(dataset.toString(), first.names(), first.toString());
-            if (!differences.isEmpty()) {
-                throw new IllegalArgumentException(String.join("; ", differences));
-            }
+            names = names.merged(dataset.names(), dataset.toString());
             for (DataShard shard : dataset.shards()) {
                 DatasetView.Part part = new DatasetView.Part(dataset, shard.name(), 0, shard.records());
                 String name = parts.containsKey(shard.name()) ? shard.name() + "#" + (i + 1) : shard.name();
@@ -137,8 +136,8 @@ public final class Datasets {
                 }
             }
         }
-        String names = Arrays.stream(datasets).map(Dataset::toString).collect(Collectors.joining(", "));
-        return new DatasetView("concat of " + names, first, parts);
+        String all = Arrays.stream(datasets).map(Dataset::toString).collect(Collectors.joining(", "));
+        return new DatasetView("concat of " + all, first, names, parts);
     }
 
     private static String widths(Dataset dataset) {

@@ -65,6 +65,24 @@ public record RecordNames(List<String> features, List<String> classes) {
         return all;
     }
 
+    /**
+     * Returns the known names of these and of further data.
+     *
+     * @param name name of the further data in messages
+     * @throws IllegalArgumentException if the names differ in meaning
+     */
+    RecordNames merged(RecordNames more, String name) {
+        boolean longer = isStart(classes, more.classes);
+        RecordNames classesOf = longer ? UNKNOWN : new RecordNames(List.of(), classes);
+        List<String> differences =
+                new ArrayList<>(more.differences(name, new RecordNames(features, List.of()), "other data"));
+        differences.addAll(more.differences(name, classesOf, "other data"));
+        if (!differences.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", differences));
+        }
+        return new RecordNames(features.isEmpty() ? more.features : features, longer ? more.classes : classes);
+    }
+
     private static boolean isStart(List<String> some, List<String> all) {
         return some.size() <= all.size() && all.subList(0, some.size()).equals(some);
     }

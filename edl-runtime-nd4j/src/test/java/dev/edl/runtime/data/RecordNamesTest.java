@@ -95,4 +95,19 @@ class RecordNamesTest {
                         table.named(List.of("width", "length"), List.of())))
                 .hasMessageContaining("feature 0 is \"width\" and not \"length\"");
     }
+
+    @Test
+    void joined_tables_have_all_known_names() {
+        TableDataset table = TableDataset.of(new float[][] {{1, 2}, {3, 4}}, new int[] {0, 1});
+        TableDataset features = table.named(List.of("a", "b"), List.of());
+        TableDataset classes = table.named(List.of(), List.of("x", "y"));
+        TableDataset more = table.named(List.of("a", "b"), List.of("x", "y", "z"));
+
+        assertThat(Datasets.concat(table, features, classes, more).names())
+                .isEqualTo(new RecordNames(List.of("a", "b"), List.of("x", "y", "z")));
+        assertThatThrownBy(() -> Datasets.concat(table, features, table.named(List.of("b", "a"), List.of())))
+                .hasMessageContaining("feature 0 is \"b\" and not \"a\"");
+        assertThatThrownBy(() -> Datasets.concat(features, classes, table.named(List.of(), List.of("y", "x"))))
+                .hasMessageContaining("class 0 is \"y\" and not \"x\"");
+    }
 }

@@ -65,6 +65,7 @@ public final class CsvDataset implements Dataset {
     public static CsvDataset open(List<Path> files, CsvColumns columns) throws IOException {
         Map<String, CsvSource> sources = new LinkedHashMap<>();
         CsvLayout first = null;
+        CsvLayout named = null;
         for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
             CsvSource source = CsvSource.open(file.getValue(), columns, first);
             CsvLayout layout = source.layout();
@@ -73,6 +74,8 @@ public final class CsvDataset implements Dataset {
                 continue;
             }
             first = first == null ? layout : first;
+            named = named == null && layout.header() ? layout : named;
+            layout.requireLike(named != null && layout.header() ? named : first);
             if (layout.features() != first.features()) {
                 throw new IOException(source.file() + ": " + first.features() + " columns of features are needed as in "
                         + first.file() + ", was " + layout.features()

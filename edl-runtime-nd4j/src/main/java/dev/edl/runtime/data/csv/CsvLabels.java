@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +32,12 @@ final class CsvLabels {
      */
     private final Map<Long, String> written = new HashMap<>();
 
+    /** First text of each class without case and space. */
+    private final Map<String, String> similar = new HashMap<>();
+
     private final Set<Long> told = new HashSet<>();
 
+    private static final Pattern SPACE = Pattern.compile("[\\s\\p{Z}\ufeff]+");
     private static final char LOST = '\ufffd';
 
     enum Kind {
@@ -99,10 +105,7 @@ final class CsvLabels {
         if (isText()) {
             boolean isNew = !texts.containsKey(text);
             values[count++] = texts.computeIfAbsent(text, unused -> texts.size());
-            return isNew && text.indexOf(LOST) >= 0
-                    ? "contains U+FFFD, because an earlier conversion lost a character; labels that differed in it are"
-                            + " now one class"
-                    : "";
+            return isNew ? doubtOf(text) : "";
         }
         long value = CsvNumbers.label(cell);
         values[count++] = value;
@@ -111,6 +114,22 @@ final class CsvLabels {
                 ? ""
                 : "is one class with \"" + first + "\", since both are the number " + value
                         + "; textLabels() keeps them apart";
+    }
+
+    /** Returns the doubt about a text that occurs for the first time, or empty. */
+    private String doubtOf(String text) {
+        String other =
+                similar.putIfAbsent(SPACE.matcher(text).replaceAll(" ").strip().toLowerCase(Locale.ROOT), text);
+        if (text.indexOf(LOST) >= 0) {
+            return "contains U+FFFD, because an earlier conversion lost a character; labels that differed in it are"
+                    + " now one class";
+        }
+        if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0) {
+            return "contains a line end, as rows between two stray quotes do";
+        }
+        return other == null || areGiven()
+                ? ""
+                : "is another class than \"" + other + "\", from which it differs only in case or space";
     }
 
     /** Returns whether the class of the first row has no other row, and every other class has several. */

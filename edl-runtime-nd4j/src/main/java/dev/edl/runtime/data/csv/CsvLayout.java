@@ -54,6 +54,12 @@ final class CsvLayout {
         }
         int[] others = IntStream.concat(IntStream.of(labels), IntStream.of(ids)).toArray();
         int[] selected = columnNames().features(columns.selection(), others);
+        for (int label : labels) {
+            if (CsvNames.contains(selected, label) || CsvNames.contains(ids, label)) {
+                throw new IOException(file + ": column " + (label + 1)
+                        + " is a label, so it can be no feature and no id;" + " label(...) selects another column");
+            }
+        }
         this.features = columns.selection().features() != null ? selected : ordered(selected, model);
     }
 
@@ -111,6 +117,35 @@ final class CsvLayout {
                     + (Collections.disjoint(found, wanted) ? guess.ofHeader() : ""));
         }
         return columnNames().places(wanted);
+    }
+
+    /**
+     * Checks that the selected columns are those of another file of the dataset: by their names if both files have
+     * headers, otherwise by the number of columns.
+     *
+     * @throws IOException if a column that is selected by its number has another name, or files without headers have
+     *     other columns
+     */
+    void requireLike(CsvLayout model) throws IOException {
+        if (header && model.header) {
+            requireNames(features, model, model.features);
+            requireNames(labels, model, model.labels);
+            requireNames(ids, model, model.ids);
+        } else if (header != model.header && names.size() != model.names.size()) {
+            throw new IOException(file + ": " + model.names.size() + " columns are needed as in " + model.file
+                    + ", was " + names.size() + ", because one of the files has no header" + guess.ofHeader());
+        }
+    }
+
+    private void requireNames(int[] places, CsvLayout model, int[] others) throws IOException {
+        for (int i = 0; i < Math.min(places.length, others.length); i++) {
+            String wanted = model.names.get(others[i]);
+            if (!names.get(places[i]).equals(wanted)) {
+                throw new IOException(file + ": column " + (places[i] + 1) + " must be \"" + wanted + "\" as in "
+                        + model.file + ", was \"" + names.get(places[i])
+                        + "\"; select columns by their names, or set header(false)" + guess.ofHeader());
+            }
+        }
     }
 
     private List<String> namesOf(int[] places) {

@@ -11,8 +11,9 @@ import java.util.stream.IntStream;
 final class CsvNames {
     private static final int MOST_LISTED = 20;
     /** Names of ids and row numbers, in lower case; {@code Unnamed: 0} is pandas' name for an unnamed column. */
-    private static final Pattern ID = Pattern.compile("(.*[ _.-])?(id|uuid|guid)|index|idx|unnamed: \\d+"
-            + "|(row|record|serial)[ _.-]?(no|nr|num|number|name|names|index)?");
+    private static final Pattern ID = Pattern.compile("(.*[ _.-])?(id|uuid|guid)|(id|uuid|guid)[ _.-].*|index|idx"
+            + "|unnamed: \\d+(\\.\\d+)?|\\.\\.\\.\\d+|level_\\d+|_c\\d+|#|no\\.|s\\.? ?no\\.?"
+            + "|(row|record|serial)[ _.-]?(no|nr|num|number|name|names|index)?\\.?");
 
     private static final Pattern CAMEL_CASE_ID = Pattern.compile(".*\\p{Ll}I[dD]");
 

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 
 /** Grammar of numbers in a table: decimal, optionally with an exponent; no hexadecimal, no type suffix. */
 final class CsvNumbers {
+    private static final Pattern DECIMAL_COMMA = Pattern.compile("[+-]?\\d*,\\d+([eE][+-]?\\d+)?");
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,9})?");
     private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
     // From here on, a float skips whole numbers.
@@ -51,7 +52,9 @@ final class CsvNumbers {
             return "is a missing value; a number is needed, for example 1.5";
         }
         if (!NUMBER.matcher(text).matches()) {
-            return "is not a number, for example 1.5";
+            return DECIMAL_COMMA.matcher(text).matches()
+                    ? "is not a number; its decimal comma must be a point, for example 1.5"
+                    : "is not a number, for example 1.5";
         }
         return Float.isFinite(Float.parseFloat(text)) ? "" : "is too large; at most 3.4028235e38 fits a 32-bit float";
     }

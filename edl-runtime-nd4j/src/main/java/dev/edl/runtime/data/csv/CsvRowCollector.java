@@ -221,6 +221,16 @@ final class CsvRowCollector {
                     + " different texts in " + good + " rows (" + labels.some()
                     + "), so they are not class names; label(...) selects another column");
         }
+        if (!labels.isText() && !labels.areGiven() && good >= MANY_ROWS && classes.size() > good / 2) {
+            doubts.add(
+                    problem(
+                            firstKeptLine,
+                            labelColumn,
+                            firstKept.get(labelColumn),
+                            "is one of " + classes.size() + " different numbers in " + good
+                                    + " rows, so the label may be a value"
+                                    + " or an id and no class; label(...) selects another column, and CsvDataset reads values"));
+        }
         int[] indexes = labels.indexes();
         float[] values = Arrays.copyOf(features, used);
         List<CsvProblem> imprecise = precision.problems(file, good);
@@ -301,10 +311,10 @@ final class CsvRowCollector {
     private String advice() {
         String advice =
                 labels.rows() == 0 ? "no row is left to read" : "correct them, or read the rest with skipBadRows()";
-        if (textAmongNumbers) {
+        if (textAmongNumbers && !labels.areGiven()) {
             advice += "; textLabels() reads each label as a class name";
         }
-        if (!missingLabel.isEmpty() && labels.mayBeText()) {
+        if (!missingLabel.isEmpty() && labels.mayBeText() && !labels.areGiven()) {
             advice += "; notMissing(\"" + missingLabel + "\") reads this label as a class name";
         }
         return advice

@@ -103,8 +103,8 @@ public final class CsvTableReader {
     }
 
     /**
-     * Reads the columns and classes of another table, so that an index means the same in both: for test data, or data
-     * to predict.
+     * Reads the columns and classes of another table, so that an index means the same in both, for example of test data.
+     * A file without the label, such as data to predict, is read by {@link CsvDataset} with the table's features.
      *
      * <p>Features and label are found by their names, in any order, or by their numbers if the other table has no
      * header. A row with another label is bad. The file may lack classes.
@@ -116,11 +116,12 @@ public final class CsvTableReader {
         boolean texts = table.classes().equals(numbers)
                 && !table.classNames()
                         .equals(numbers.stream().map(String::valueOf).toList());
+        boolean headerIsKnown = header == null && table.header() && !CsvNumbers.isHeader(table.features());
         String[] words = table.classNames().stream().filter(CsvMissing::isWord).toArray(String[]::new);
         return new CsvTableReader(
                 column(table, table.label()),
                 separator,
-                header,
+                headerIsKnown ? Boolean.TRUE : header,
                 skipBadRows,
                 texts || labels == CsvLabels.Kind.TEXTS ? CsvLabels.Kind.TEXTS : CsvLabels.Kind.NUMBERS,
                 words.length == 0 ? missing : missing.except(words),

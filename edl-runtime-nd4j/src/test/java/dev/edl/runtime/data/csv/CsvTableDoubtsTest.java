@@ -259,4 +259,53 @@ class CsvTableDoubtsTest {
     private Path file(String text) throws IOException {
         return Files.writeString(folder.resolve("data.csv"), text);
     }
+
+    private List<String> problems(String text) throws IOException {
+        return CsvTable.read(file(text)).problems().stream()
+                .map(CsvProblem::problem)
+                .toList();
+    }
+
+    @Test
+    void labels_that_differ_only_in_case_or_space_are_reported() throws IOException {
+        assertThat(problems("a,b,y\n1,2,Yes\n1,3,no\n2,2,yes\n2,3,no\u00a0\n"))
+                .containsExactly(
+                        "is another class than \"Yes\", from which it differs only in case or space",
+                        "is another class than \"no\", from which it differs only in case or space");
+    }
+
+    @Test
+    void a_label_with_a_line_end_is_reported() throws IOException {
+        assertThat(problems("a,b,y\n1,3,\"q\n1,4,p\n1,4,q\"\n2,4,p\n"))
+                .containsExactly("contains a line end, as rows between two stray quotes do");
+    }
+
+    @Test
+    void numeric_labels_that_differ_in_most_rows_are_reported() throws IOException {
+        StringBuilder rows = new StringBuilder("a,b,price\n");
+        for (int i = 0; i < 30; i++) {
+            rows.append("%d,%d,%d\n".formatted(i % 3, i % 4, 1000 + i));
+        }
+        assertThat(problems(rows.toString()))
+                .containsExactly(
+                        "is one of 30 different numbers in 30 rows, so the label may be a value or an id and no"
+                                + " class; label(...) selects another column, and CsvDataset reads values");
+    }
+
+    @Test
+    void row_numbers_with_gaps_are_known_by_their_names() throws IOException {
+        for (String name : List.of("Unnamed: 0.1", "...1", "level_0", "S.No", "SNo", "No.", "#", "_c0", "id_student")) {
+            assertThat(problems("a," + name + ",y\n1,4,p\n1,9,q\n2,7,p\n2,1,q\n"))
+                    .as(name)
+                    .singleElement()
+                    .asString()
+                    .contains("without(\"" + name + "\")");
+        }
+    }
+
+    @Test
+    void a_decimal_comma_is_named() {
+        assertThatThrownBy(() -> CsvTable.read(file("a;b;y\n1,5;2,5;x\n1;2;z\n")))
+                .hasMessageContaining("is not a number; its decimal comma must be a point, for example 1.5");
+    }
 }

@@ -96,4 +96,23 @@ class CsvTableLikeTest {
         assertThat(train.dataset().names().features()).isEmpty();
         assertThat(train.dataset().names().classes()).containsExactly("10", "20", "30");
     }
+
+    @Test
+    void a_header_of_numbers_is_one_in_the_other_file_too() throws Exception {
+        CsvTable train = CsvTable.reader().header(true).read(file("train.csv", "0,1,2\n5,6,1\n7,8,3\n"));
+        CsvTable test = CsvTable.reader().like(train).read(file("test.csv", "1,0,2\n6,5,3\n"));
+
+        assertThat(test.dataset().row(0)).containsExactly(5, 6);
+        assertThat(test.dataset().label(0)).isEqualTo(1);
+    }
+
+    @Test
+    void no_advice_contradicts_the_classes_of_the_other_table() throws Exception {
+        CsvTable numbers = CsvTable.read(file("train.csv", "1,10\n2,20\n3,30\n"));
+        Path text = file("text.csv", "1,10\n2,rose\n");
+        Path missing = file("missing.csv", "length,width,species\n1,2,?\n");
+
+        assertThatThrownBy(() -> CsvTable.reader().like(numbers).read(text)).hasMessageNotContaining("textLabels");
+        assertThatThrownBy(() -> CsvTable.reader().like(train()).read(missing)).hasMessageNotContaining("notMissing");
+    }
 }
