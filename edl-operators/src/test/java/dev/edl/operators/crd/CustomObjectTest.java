@@ -152,6 +152,17 @@ class CustomObjectTest {
         assertThat(CustomObject.allFromYaml("")).isEmpty();
     }
 
+    /** Two files of Windows, with the line of the separator before or behind the second mark. */
+    @Test
+    void each_document_may_begin_with_a_byte_order_mark() {
+        List<CustomObject> all = CustomObject.allFromYaml(
+                "\ufeffkind: A\r\n---\r\n\ufeffkind: B\r\n\ufeff---\r\nkind: C\r\n---\r\n\ufeff{\"kind\": \"D\"}");
+
+        assertThat(all).extracting(CustomObject::kind).containsExactly("A", "B", "C", "D");
+        assertThat(all.get(1).source()).containsOnlyKeys("kind");
+        assertThat(CustomObject.fromYaml("kind: \ufeffA").kind()).isEqualTo("\ufeffA");
+    }
+
     @Test
     void json_objects_need_no_separator() {
         String first = "{/>`kind`: `A`,/>`a`/>:>[1.0, 1e3, null, true, `\\ud83d\\ude00`]/}";
