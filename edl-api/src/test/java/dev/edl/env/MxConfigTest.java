@@ -37,6 +37,7 @@ class MxConfigTest {
                         "{\"cluster\":{\"worker\":[{\"url\":\"a\",\"port\":65536}]},\"labels\":{},\"task\":{}}"))
                 .hasMessage("MX_CONFIG.cluster.port must be from 0 to 65535, was 65536");
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{},\"labels\":{}}"))
-                .hasMessage("MX_CONFIG must have the key task, had {\"cluster\":{},\"labels\":{}}");
+                .hasMessage("MX_CONFIG must have the key task, had {\"cluster\":{},\"labels\":{}};"
+                        + " for example \"task\":{\"type\":\"worker\",\"index\":0}");
     }
 }
