@@ -158,7 +158,7 @@ class EnvRoundTripTest {
             return new TorchrunEnv(
                     new ElasticBounds(min, rendezvous.isPresent() ? min + random.nextInt(9) : min),
                     random.nextBoolean() ? "auto" : Integer.toString(1 + random.nextInt(99)),
-                    maybe(() -> new Master(host(), 1 + random.nextInt(65535), number())),
+                    maybe(() -> new Master(host(), random.nextInt(65536), number())),
                     rendezvous,
                     maybeNumber());
         }
