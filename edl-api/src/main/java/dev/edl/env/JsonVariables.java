@@ -82,6 +82,22 @@ final class JsonVariables {
         return others;
     }
 
+    /** Returns other keys as the rest of a JSON map, with a comma before each. */
+    static String appendix(SortedMap<String, String> others) {
+        StringBuilder json = new StringBuilder();
+        others.forEach((key, value) -> json.append(',')
+                .append(EscapeStyle.ASCII_JSON.quote(key))
+                .append(':')
+                .append(value));
+        return json.toString();
+    }
+
+    /** Returns a JSON value on one line, without whitespace. */
+    static String normalized(String path, String json) {
+        DataNode node = DataNodeReader.json(path, json, THROWING).orElseThrow();
+        return json(node);
+    }
+
     private static void require(FieldReader fields, String key) {
         if (!fields.has(key)) {
             throw new IllegalArgumentException(fields.path() + " must have the key " + key + ", had " + fields.shown()

@@ -1,7 +1,6 @@
 package dev.edl.env;
 
 import dev.edl.internal.text.DataNode;
-import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.plan.ReplicaPlan;
 import java.util.ArrayList;
@@ -153,21 +152,14 @@ public final class TfConfig {
         if (task != null) {
             String text = task.json();
             json.append(",\"task\":").append(text, 0, text.length() - 1);
-            append(json, taskOthers);
+            json.append(JsonVariables.appendix(taskOthers));
             json.append('}');
         }
         if (environment != null) {
             json.append(",\"environment\":\"").append(environment).append('"');
         }
-        append(json, others);
+        json.append(JsonVariables.appendix(others));
         return json.append('}').toString();
-    }
-
-    private static void append(StringBuilder json, SortedMap<String, String> others) {
-        others.forEach((key, value) -> json.append(',')
-                .append(EscapeStyle.ASCII_JSON.quote(key))
-                .append(':')
-                .append(value));
     }
 
     private static SortedMap<String, String> without(SortedMap<String, String> others, String key) {

@@ -136,7 +136,11 @@ class EnvRoundTripTest {
                 cluster.put(word(), few(() -> new MxConfig.Node(host(), random.nextInt(65536))));
                 labels.put(word(), noise());
             }
-            return new MxConfig(cluster, labels, new Task(word(), number()));
+            SortedMap<String, String> others = new TreeMap<>();
+            if (random.nextBoolean()) {
+                others.put("other" + word(), "[" + number() + "]");
+            }
+            return new MxConfig(cluster, labels, new Task(word(), number()), others);
         }
 
         DmlcEnv dmlc() {
