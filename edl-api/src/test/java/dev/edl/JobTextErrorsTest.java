@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JobTextErrorsTest {
@@ -276,6 +277,16 @@ class JobTextErrorsTest {
                 .hasMessage(
                         "job: text must be JSON, was not at line 1, column 18: Unexpected character ('}' (code 125)):"
                                 + " was expecting double-quote to start field name");
+    }
+
+    @Test
+    void a_key_is_a_text() {
+        for (String key : List.of("{{ .Values.n }}", "{[a]: b}")) {
+            refused(
+                    "name: mnist\nroles: " + key + "\n",
+                    "job: text must be YAML, was not at line 2, column 10: a key must be a text, was a map, a list or an"
+                            + " alias; for example name: mnist, or the output of a template");
+        }
     }
 
     @Test

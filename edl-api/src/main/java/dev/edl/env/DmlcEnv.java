@@ -2,7 +2,9 @@ package dev.edl.env;
 
 import dev.edl.plan.ReplicaPlan;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -83,13 +85,18 @@ public record DmlcEnv(
     }
 
     /**
-     * Parses the {@code DMLC_*} variables.
+     * Parses the {@code DMLC_*} variables. A number may have blanks, a plus sign and leading zeros, as MXNet accepts
+     * them.
      *
      * @param env variables of a process; those without a meaning here are ignored
      * @throws IllegalArgumentException when a variable is missing or has a value that MXNet does not accept
      */
     public static DmlcEnv parse(Map<String, String> env) {
-        EnvReader reader = new EnvReader(env);
+        Map<String, String> plain = new HashMap<>(env);
+        for (String number : List.of(PORT, SERVERS, WORKERS, WORKER_ID)) {
+            plain.computeIfPresent(number, (name, text) -> EnvReader.plainNumber(text));
+        }
+        EnvReader reader = new EnvReader(plain);
         return new DmlcEnv(
                 reader.required(URI, "myjob-scheduler-0"),
                 reader.number(PORT, 9091),

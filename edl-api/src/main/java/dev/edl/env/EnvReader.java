@@ -4,6 +4,7 @@ import dev.edl.internal.text.ShellWords;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
 final class EnvReader {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.-]+");
     private static final Pattern ADDRESS = Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+]):[1-9]\\d{0,4}");
+    private static final Pattern TASK_ADDRESS =
+            Pattern.compile("(?:[A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9._-]+)?])(?::(?<port>[1-9]\\d{0,4}))?");
     private static final Pattern NUMBER = Pattern.compile("0|[1-9]\\d{0,9}");
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
@@ -121,12 +124,31 @@ final class EnvReader {
         }
     }
 
-    /** Checks that an address is {@code host:port}, which needs no escape in JSON. */
+    /** Checks that an address is {@code host:port}. */
     static void checkAddress(String name, String address) {
         if (!isAddress(address)) {
             throw new IllegalArgumentException(name + " must be host:port, with a port from 1 to 65535, was \""
                     + address + "\"; for example ps-0.default.svc:2222");
         }
+    }
+
+    /**
+     * Returns whether an address is {@code host:port} or {@code host}, which needs no escape in JSON. An IPv6 address
+     * has brackets, and may have a zone. TensorFlow accepts any text.
+     */
+    static boolean isTaskAddress(String address) {
+        Matcher parts = TASK_ADDRESS.matcher(address);
+        return parts.matches() && (parts.group("port") == null || Integer.parseInt(parts.group("port")) <= 65_535);
+    }
+
+    /**
+     * Returns the exception for a text that is no {@linkplain #isTaskAddress address of a task}.
+     *
+     * @param shown the text as the message shows it
+     */
+    static IllegalArgumentException wrongTaskAddress(String name, String shown) {
+        return new IllegalArgumentException(name + " must be host or host:port, with a port from 1 to 65535, was "
+                + shown + "; for example ps-0.default.svc:2222");
     }
 
     static boolean isAddress(String address) {

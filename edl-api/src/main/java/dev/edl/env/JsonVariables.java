@@ -9,9 +9,11 @@ import dev.edl.internal.text.ReaderDialect;
 import dev.edl.internal.text.SpellingSuggestion;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Parses environment variables that hold JSON. Throws {@code IllegalArgumentException} for the first mistake, with the
@@ -23,6 +25,19 @@ final class JsonVariables {
     };
 
     static final List<String> TASK = List.of("type", "index");
+
+    /** Valid values of the keys that a variable must have. */
+    private static final Map<String, String> EXAMPLES = Map.of(
+            "cluster", "{\"worker\":[{\"url\":\"worker-0\",\"port\":9091}]}",
+            "labels", "{\"worker\":\"\"}",
+            "task", "{\"type\":\"worker\",\"index\":0}",
+            "type", "\"worker\"",
+            "index", "0",
+            "url", "\"worker-0\"",
+            "port", "9091");
+
+    /** Whole number, with zeros behind a point. */
+    private static final Pattern WHOLE = Pattern.compile("^(-?\\d+)\\.0+$");
 
     private JsonVariables() {}
 
@@ -67,9 +82,26 @@ final class JsonVariables {
         return others;
     }
 
+    /** Returns other keys as the rest of a JSON map, with a comma before each. */
+    static String appendix(SortedMap<String, String> others) {
+        StringBuilder json = new StringBuilder();
+        others.forEach((key, value) -> json.append(',')
+                .append(EscapeStyle.ASCII_JSON.quote(key))
+                .append(':')
+                .append(value));
+        return json.toString();
+    }
+
+    /** Returns a JSON value on one line, without whitespace. */
+    static String normalized(String path, String json) {
+        DataNode node = DataNodeReader.json(path, json, THROWING).orElseThrow();
+        return json(node);
+    }
+
     private static void require(FieldReader fields, String key) {
         if (!fields.has(key)) {
-            throw new IllegalArgumentException(fields.path() + " must have the key " + key + ", had " + fields.shown());
+            throw new IllegalArgumentException(fields.path() + " must have the key " + key + ", had " + fields.shown()
+                    + "; for example \"" + key + "\":" + EXAMPLES.get(key));
         }
     }
 
@@ -86,13 +118,17 @@ final class JsonVariables {
     }
 
     /**
-     * Returns the number under a key, which the JSON may hold as a number or as a text; throws if the key is missing.
+     * Returns the number under a key; throws if the key is missing. The JSON may hold it as a text that Python's
+     * {@code int} accepts, or as a number such as 1.0.
      */
     static int number(FieldReader fields, String key) {
         require(fields, key);
         DataNode node = fields.node(key).orElseThrow();
         return EnvReader.number(
-                fields.at(key), node instanceof DataNode.Text text ? text.value() : JsonVariables.shown(node));
+                fields.at(key),
+                node instanceof DataNode.Text text
+                        ? EnvReader.plainNumber(text.value())
+                        : WHOLE.matcher(shown(node)).replaceFirst("$1"));
     }
 
     /**
@@ -116,11 +152,10 @@ final class JsonVariables {
     }
 
     static String address(String path, DataNode node) {
-        if (node instanceof DataNode.Text address && EnvReader.isAddress(address.value())) {
+        if (node instanceof DataNode.Text address && EnvReader.isTaskAddress(address.value())) {
             return address.value();
         }
-        throw new IllegalArgumentException(path + " must be host:port, with a port from 1 to 65535, was " + shown(node)
-                + "; for example ps-0.default.svc:2222");
+        throw EnvReader.wrongTaskAddress(path, shown(node));
     }
 
     /** Returns the value of the key {@code task} of {@code TF_CONFIG} or {@code MX_CONFIG}. */

@@ -13,16 +13,23 @@ import java.util.stream.Collectors;
 
 /**
  * Variable {@code MX_CONFIG}, which Kubeflow's operator sets in the replicas of an MXJob beside {@code DMLC_*}; TVM's
- * tuning reads it. Immutable. The text has no whitespace and the keys {@code cluster}, {@code labels}, {@code task};
- * maps are sorted by key.
+ * tuning reads it. Immutable. The text has no whitespace and the keys {@code cluster}, {@code labels}, {@code task},
+ * then all others; maps are sorted by key.
  *
  * @param cluster addresses of all replicas in the order of their indexes, by role
  * @param labels text for each role: the job's annotation {@code tuner-server-key}, empty without that annotation
  * @param task the task of this replica
+ * @param others all other keys, each with its value as JSON; Kubeflow's operator writes none, and TVM ignores them
  */
-public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, String> labels, Task task) {
+public record MxConfig(
+        SortedMap<String, List<Node>> cluster,
+        SortedMap<String, String> labels,
+        Task task,
+        SortedMap<String, String> others) {
     /** The variable's name. */
     public static final String VARIABLE = "MX_CONFIG";
+
+    private static final List<String> KEYS = List.of("cluster", "labels", "task");
 
     /**
      * Address of one replica.
@@ -53,10 +60,10 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
     }
 
     /**
-     * Copies the maps; checks the names of the roles.
+     * Copies the maps; checks the names of the roles and the other keys.
      *
      * @throws IllegalArgumentException if a name has other characters than letters, digits, dashes, dots and
-     *     underscores
+     *     underscores, or another key is {@code cluster}, {@code labels} or {@code task}, or its value is not JSON
      */
     public MxConfig {
         SortedMap<String, List<Node>> copy = new TreeMap<>();
@@ -67,6 +74,26 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
         labels.keySet().forEach(role -> EnvReader.checkWord(VARIABLE + ".labels", role));
         cluster = Collections.unmodifiableSortedMap(copy);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+        SortedMap<String, String> values = new TreeMap<>();
+        others.forEach((key, value) -> values.put(key, other(VARIABLE + "." + key, key, value)));
+        others = Collections.unmodifiableSortedMap(values);
+    }
+
+    /**
+     * Creates a value without other keys.
+     *
+     * @throws IllegalArgumentException if a name of a role has other characters than letters, digits, dashes, dots and
+     *     underscores
+     */
+    public MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, String> labels, Task task) {
+        this(cluster, labels, task, new TreeMap<>());
+    }
+
+    private static String other(String path, String key, String value) {
+        if (KEYS.contains(key)) {
+            throw new IllegalArgumentException(path + " must not be among the other keys; for example trial");
+        }
+        return JsonVariables.normalized(path, value);
     }
 
     /** Returns the {@code MX_CONFIG} that a plan gives to a replica; empty if the replica has none. */
@@ -83,16 +110,20 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
         String texts = labels.entrySet().stream()
                 .map(role -> "\"" + role.getKey() + "\":" + EscapeStyle.GO.quote(role.getValue()))
                 .collect(Collectors.joining(","));
-        return "{\"cluster\":{" + nodes + "},\"labels\":{" + texts + "},\"task\":" + task.json() + "}";
+        return "{\"cluster\":{" + nodes + "},\"labels\":{" + texts + "},\"task\":" + task.json()
+                + JsonVariables.appendix(others) + "}";
     }
 
     /**
-     * Parses the text of the variable, with any order of keys and any whitespace.
+     * Parses the text of the variable, with any order of keys and any whitespace. Keeps other keys of the whole, but
+     * rejects a misspelt key whose right spelling is missing.
      *
-     * @throws IllegalArgumentException when the text is not JSON, or has a missing or unknown key or a wrong value
+     * @throws IllegalArgumentException when the text is not JSON, or has a missing or misspelt key, an unknown key in a
+     *     task or an address, or a wrong value
      */
     public static MxConfig parse(String json) {
-        FieldReader text = JsonVariables.read(VARIABLE, json).only(List.of("cluster", "labels", "task"));
+        FieldReader text = JsonVariables.read(VARIABLE, json);
+        SortedMap<String, String> others = JsonVariables.others(text, KEYS);
         SortedMap<String, List<Node>> cluster = new TreeMap<>();
         FieldReader roles = JsonVariables.required(text, "cluster");
         for (String role : roles.keys()) {
@@ -107,7 +138,7 @@ public record MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, 
             texts.text(JsonVariables.word(texts.path(), role)).ifPresent(label -> labels.put(role, label));
         }
         JsonVariables.required(text, "task").only(JsonVariables.TASK);
-        return new MxConfig(cluster, labels, JsonVariables.task(text));
+        return new MxConfig(cluster, labels, JsonVariables.task(text), others);
     }
 
     private static Node node(FieldReader node) {

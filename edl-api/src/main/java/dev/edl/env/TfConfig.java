@@ -1,7 +1,6 @@
 package dev.edl.env;
 
 import dev.edl.internal.text.DataNode;
-import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.FieldReader;
 import dev.edl.plan.ReplicaPlan;
 import java.util.ArrayList;
@@ -101,7 +100,7 @@ public final class TfConfig {
      * up to 1.6 did for dynamic workers.
      */
     public TfConfig underSparseCluster() {
-        return new TfConfig(SPARSE_CLUSTER, cluster, task, environment, others, taskOthers);
+        return new TfConfig(SPARSE_CLUSTER, cluster, task, environment, without(others, SPARSE_CLUSTER), taskOthers);
     }
 
     /** Returns the tasks by type: {@code chief}, {@code evaluator}, {@code master}, {@code ps}, {@code worker}. */
@@ -153,21 +152,14 @@ public final class TfConfig {
         if (task != null) {
             String text = task.json();
             json.append(",\"task\":").append(text, 0, text.length() - 1);
-            append(json, taskOthers);
+            json.append(JsonVariables.appendix(taskOthers));
             json.append('}');
         }
         if (environment != null) {
             json.append(",\"environment\":\"").append(environment).append('"');
         }
-        append(json, others);
+        json.append(JsonVariables.appendix(others));
         return json.append('}').toString();
-    }
-
-    private static void append(StringBuilder json, SortedMap<String, String> others) {
-        others.forEach((key, value) -> json.append(',')
-                .append(EscapeStyle.ASCII_JSON.quote(key))
-                .append(':')
-                .append(value));
     }
 
     private static SortedMap<String, String> without(SortedMap<String, String> others, String key) {
@@ -177,8 +169,10 @@ public final class TfConfig {
     }
 
     /**
-     * Parses the text of the variable, with any order of keys and any whitespace. An index may be a text, as TensorFlow
-     * accepts it. Keeps keys that TensorFlow 2.15 ignores, but rejects a misspelt key whose right spelling is missing.
+     * Parses the text of the variable, with any order of keys and any whitespace. An index may be a text such as
+     * {@code " 01 "} or the number 1.0, and an address may have no port, as TensorFlow accepts them. An empty task is
+     * no task. Keeps keys that TensorFlow 2.15 ignores, such as {@code sparseCluster} beside {@code cluster}. Rejects a
+     * misspelt key whose right spelling is missing.
      *
      * @throws IllegalArgumentException if the text is not JSON, has a misspelt key or a wrong value, or if the task's
      *     index exceeds the cluster's list of that type
@@ -204,11 +198,12 @@ public final class TfConfig {
 
     private static TfConfig read(FieldReader text) {
         SortedMap<String, String> others = JsonVariables.others(text, KEYS);
-        boolean sparse = text.has(SPARSE_CLUSTER);
-        if (sparse == text.has(CLUSTER)) {
-            throw new IllegalArgumentException(VARIABLE + " must have the key cluster, or sparseCluster in its place");
+        if (!text.has(CLUSTER) && !text.has(SPARSE_CLUSTER)) {
+            throw new IllegalArgumentException(
+                    VARIABLE + " must have the key cluster, or sparseCluster in its place, had " + text.shown()
+                            + "; for example {\"cluster\":{\"worker\":[\"worker-0:2222\"]}}");
         }
-        String key = sparse ? SPARSE_CLUSTER : CLUSTER;
+        String key = text.has(CLUSTER) ? CLUSTER : SPARSE_CLUSTER;
         Map<String, TfTasks> cluster = new LinkedHashMap<>();
         FieldReader types = JsonVariables.required(text, key);
         for (String type : types.keys()) {
@@ -223,7 +218,13 @@ public final class TfConfig {
         if (environment.isEmpty()) {
             text.node(ENVIRONMENT).ifPresent(node -> rest.put(ENVIRONMENT, JsonVariables.json(node)));
         }
-        boolean tasked = text.has("task");
+        if (key.equals(CLUSTER)) {
+            // TensorFlow reads only the cluster.
+            text.node(SPARSE_CLUSTER).ifPresent(node -> rest.put(SPARSE_CLUSTER, JsonVariables.json(node)));
+        }
+        // TensorFlow reads an empty task as none.
+        boolean tasked =
+                text.has("task") && !JsonVariables.required(text, "task").keys().isEmpty();
         return new TfConfig(
                 key,
                 cluster,
@@ -255,9 +256,13 @@ public final class TfConfig {
         Map<Integer, String> sparse = new LinkedHashMap<>();
         FieldReader indexes = types.map(type).orElseThrow();
         for (String index : indexes.keys()) {
-            sparse.put(
-                    EnvReader.number(indexes.path(), index),
-                    JsonVariables.address(indexes.at(index), indexes.node(index).orElseThrow()));
+            int number = EnvReader.number(indexes.path(), EnvReader.plainNumber(index));
+            String address =
+                    JsonVariables.address(indexes.at(index), indexes.node(index).orElseThrow());
+            if (sparse.put(number, address) != null) {
+                throw new IllegalArgumentException(
+                        indexes.at(index) + ": index " + number + " is given twice; give each index once");
+            }
         }
         return TfTasks.sparse(sparse);
     }

@@ -28,14 +28,16 @@ public final class TfTasks {
         this.addresses = Collections.unmodifiableSortedMap(addresses);
         addresses.forEach((index, address) -> {
             EnvReader.number("an index of a task", index, 0, Integer.MAX_VALUE);
-            EnvReader.checkAddress("the address of task " + index, address);
+            if (!EnvReader.isTaskAddress(address)) {
+                throw EnvReader.wrongTaskAddress("the address of task " + index, "\"" + address + "\"");
+            }
         });
     }
 
     /**
      * Returns all tasks of a type.
      *
-     * @param addresses address of each task, {@code host:port}; the first task has index 0
+     * @param addresses address of each task, {@code host:port} or {@code host}; the first task has index 0
      */
     public static TfTasks list(List<String> addresses) {
         SortedMap<Integer, String> byIndex = new TreeMap<>();
@@ -48,7 +50,7 @@ public final class TfTasks {
     /**
      * Returns some tasks of a type.
      *
-     * @param addresses index of each task, at least 0, and its address, {@code host:port}
+     * @param addresses index of each task, at least 0, and its address, {@code host:port} or {@code host}
      */
     public static TfTasks sparse(Map<Integer, String> addresses) {
         return new TfTasks(Form.MAP, new TreeMap<>(addresses));

@@ -62,7 +62,7 @@ public record TorchrunEnv(
      * Address of the node with rank 0, and this node's rank.
      *
      * @param host host of the node with rank 0: a name, or an IPv4 or IPv6 address
-     * @param port port of that node, 1 to 65535
+     * @param port port of that node, 0 to 65535; 0 on a single node for any free port
      * @param rank rank of this node, at least 0
      */
     public record Master(String host, int port, int rank) {
@@ -73,7 +73,7 @@ public record TorchrunEnv(
          */
         public Master {
             EnvReader.hostOrIpv6(ADDRESS, host);
-            EnvReader.number(PORT, port, 1, 65535);
+            EnvReader.number(PORT, port, 0, 65535);
             EnvReader.number(RANK, rank, 0, Integer.MAX_VALUE);
         }
     }

@@ -58,6 +58,18 @@ class DmlcEnvTest {
                 .hasMessage("DMLC_PS_ROOT_PORT must be from 0 to 65535, was 65536");
     }
 
+    // ps-lite reads numbers with C's atoi.
+    @Test
+    void a_number_may_have_leading_zeros_and_blanks() {
+        Map<String, String> variables = new HashMap<>(env.variables());
+        variables.put("DMLC_PS_ROOT_PORT", "09091");
+        variables.put("DMLC_NUM_SERVER", " 2 ");
+        variables.put("DMLC_NUM_WORKER", "+3");
+        variables.put("DMLC_WORKER_ID", "01");
+
+        assertThat(DmlcEnv.parse(variables)).isEqualTo(env);
+    }
+
     @Test
     void an_address_of_ipv6_and_a_switch_that_is_off_are_read() {
         Map<String, String> variables = new HashMap<>(env.variables());

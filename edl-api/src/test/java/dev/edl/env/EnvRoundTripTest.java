@@ -136,7 +136,11 @@ class EnvRoundTripTest {
                 cluster.put(word(), few(() -> new MxConfig.Node(host(), random.nextInt(65536))));
                 labels.put(word(), noise());
             }
-            return new MxConfig(cluster, labels, new Task(word(), number()));
+            SortedMap<String, String> others = new TreeMap<>();
+            if (random.nextBoolean()) {
+                others.put("other" + word(), "[" + number() + "]");
+            }
+            return new MxConfig(cluster, labels, new Task(word(), number()), others);
         }
 
         DmlcEnv dmlc() {
@@ -158,7 +162,7 @@ class EnvRoundTripTest {
             return new TorchrunEnv(
                     new ElasticBounds(min, rendezvous.isPresent() ? min + random.nextInt(9) : min),
                     random.nextBoolean() ? "auto" : Integer.toString(1 + random.nextInt(99)),
-                    maybe(() -> new Master(host(), 1 + random.nextInt(65535), number())),
+                    maybe(() -> new Master(host(), random.nextInt(65536), number())),
                     rendezvous,
                     maybeNumber());
         }

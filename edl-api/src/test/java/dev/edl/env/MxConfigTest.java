@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.plan.Profile;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class MxConfigTest {
@@ -28,6 +30,34 @@ class MxConfigTest {
     }
 
     @Test
+    void keys_that_others_add_are_kept() {
+        String text = "{\"cluster\":{},\"labels\":{},\"task\":{\"type\":\"worker\",\"index\":0},"
+                + "\"job\":{\"args\":[1.50,true,null,\"\\\"\"]},\"trial\":\"1\"}";
+        MxConfig config = MxConfig.parse(text);
+
+        assertThat(config.json()).isEqualTo(text);
+        assertThat(config.others()).containsEntry("trial", "\"1\"").containsOnlyKeys("job", "trial");
+        assertThat(MxConfig.parse("{\"trial\": \"1\"," + text.substring(1).replace(",\"trial\":\"1\"", "")))
+                .isEqualTo(config);
+        assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{},\"labels\":{},\"tasks\":{}}"))
+                .hasMessage("MX_CONFIG.tasks: unknown key; did you mean \"task\"?");
+    }
+
+    @Test
+    void another_key_has_a_name_of_its_own_and_a_value_of_json() {
+        MxConfig config = MxConfig.parse("{\"cluster\":{},\"labels\":{},\"task\":{\"type\":\"worker\",\"index\":0}}");
+
+        assertThat(new MxConfig(config.cluster(), config.labels(), config.task(), new TreeMap<>(Map.of("a", "[ 1 ]"))))
+                .isEqualTo(MxConfig.parse(config.json().replace("\"cluster\"", "\"a\":[1],\"cluster\"")));
+        assertThatThrownBy(() -> new MxConfig(
+                        config.cluster(), config.labels(), config.task(), new TreeMap<>(Map.of("task", "1"))))
+                .hasMessage("MX_CONFIG.task must not be among the other keys; for example trial");
+        assertThatThrownBy(() -> new MxConfig(
+                        config.cluster(), config.labels(), config.task(), new TreeMap<>(Map.of("a", "1,\"b\":2"))))
+                .hasMessageStartingWith("MX_CONFIG.a must be JSON, was not at line 1, column 2");
+    }
+
+    @Test
     void mistakes_are_reported_with_their_path() {
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{\"worker\":[{\"uri\":\"a\"}]},\"labels\":{}}"))
                 .hasMessage("MX_CONFIG.cluster.worker[0].uri: unknown key; did you mean \"url\"?");
@@ -37,6 +67,7 @@ class MxConfigTest {
                         "{\"cluster\":{\"worker\":[{\"url\":\"a\",\"port\":65536}]},\"labels\":{},\"task\":{}}"))
                 .hasMessage("MX_CONFIG.cluster.port must be from 0 to 65535, was 65536");
         assertThatThrownBy(() -> MxConfig.parse("{\"cluster\":{},\"labels\":{}}"))
-                .hasMessage("MX_CONFIG must have the key task, had {\"cluster\":{},\"labels\":{}}");
+                .hasMessage("MX_CONFIG must have the key task, had {\"cluster\":{},\"labels\":{}};"
+                        + " for example \"task\":{\"type\":\"worker\",\"index\":0}");
     }
 }

@@ -245,6 +245,17 @@ class PyTorchEnvTest {
                         "PET_RDZV_CONF must be key=value,key=value, was \"timeout\"; for example last_call_timeout=3");
     }
 
+    // torchrun 2.15 runs a single node with port 0.
+    @Test
+    void the_port_of_the_master_may_be_0() {
+        TorchrunEnv env = TorchrunEnv.parse(Map.of("PET_NNODES", "1", "PET_MASTER_PORT", "0"));
+
+        assertThat(env.master()).hasValue(new TorchrunEnv.Master("127.0.0.1", 0, 0));
+        assertThat(env.variables()).containsEntry("PET_MASTER_PORT", "0");
+        assertThatThrownBy(() -> TorchrunEnv.parse(Map.of("PET_NNODES", "1", "PET_MASTER_PORT", "65536")))
+                .hasMessage("PET_MASTER_PORT must be from 0 to 65535, was 65536");
+    }
+
     // torchrun's own parse_rendezvous_endpoint takes the brackets away; a master is given without.
     @Test
     void nodes_may_be_at_addresses_of_ipv6() {

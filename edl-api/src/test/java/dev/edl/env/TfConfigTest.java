@@ -124,31 +124,61 @@ class TfConfigTest {
                         "[\"myjob-worker-runtime-0:40\",\"myjob-worker-runtime-1:40\",\"myjob-worker-runtime-2:40\"]");
     }
 
+    // TFConfigClusterResolver of TensorFlow 2.15.1 returns these values.
+    @Test
+    void a_text_is_read_as_tensorflow_reads_it() {
+        for (String index : List.of("\" 01 \"", "\"+1\"", "1.0", "1.00")) {
+            assertThat(TfConfig.parse("{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":" + index + "}}"))
+                    .hasToString("{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":1}}");
+        }
+        assertThat(TfConfig.parse("{\"cluster\":{\"ps\":{\"01\":\"a\",\" 2 \":\"b\"}}}"))
+                .hasToString("{\"cluster\":{\"ps\":{\"1\":\"a\",\"2\":\"b\"}}}");
+        assertThat(TfConfig.parse("{\"cluster\":{},\"task\":{}}")).hasToString("{\"cluster\":{}}");
+        String addresses = "{\"cluster\":{\"ps\":[\"a\",\"[::1]\",\"[fe80::1%eth0]:2222\"]}}";
+        assertThat(TfConfig.parse(addresses)).hasToString(addresses);
+    }
+
+    // TensorFlow reads only the key cluster.
+    @Test
+    void a_sparse_cluster_beside_the_cluster_is_another_key() {
+        String text = "{\"cluster\":{\"ps\":[\"a:1\"]},\"sparseCluster\":{\"ps\":{\"1\":\"b:1\"}}}";
+        TfConfig config = TfConfig.parse(text);
+
+        assertThat(config).hasToString(text);
+        assertThat(config.isSparse()).isFalse();
+        assertThat(config.others()).containsOnlyKeys("sparseCluster");
+        assertThat(config.underSparseCluster()).hasToString("{\"sparseCluster\":{\"ps\":[\"a:1\"]}}");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
             value = {
                 "[] | TF_CONFIG must be a map, was []; for example {\"cluster\":…,\"task\":…}",
-                "{} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
-                "{\"cluster\":{},\"sparseCluster\":{}} | TF_CONFIG must have the key cluster, or sparseCluster in its place",
+                "{\"task\":{}} | TF_CONFIG must have the key cluster, or sparseCluster in its place, had {\"task\":{}};"
+                        + " for example {\"cluster\":{\"worker\":[\"worker-0:2222\"]}}",
                 "{\"cluster\":{},\"tasks\":{}} | TF_CONFIG.tasks: unknown key; did you mean \"task\"?",
                 "{\"cluster\":{\"ps\":\"a:1\"}} | TF_CONFIG.cluster.ps must be a list of addresses or a map from indexes,"
                         + " was \"a:1\"",
-                "{\"cluster\":{\"ps\":[1]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
+                "{\"cluster\":{\"ps\":[1]}} | TF_CONFIG.cluster.ps[0] must be host or host:port, with a port from"
                         + " 1 to 65535, was 1; for example ps-0.default.svc:2222",
-                "{\"cluster\":{\"ps\":[\"a\"]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
-                        + " 1 to 65535, was \"a\"; for example ps-0.default.svc:2222",
-                "{\"cluster\":{\"ps\":[\"a:65536\"]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
+                "{\"cluster\":{\"ps\":[\"a:65536\"]}} | TF_CONFIG.cluster.ps[0] must be host or host:port, with a port from"
                         + " 1 to 65535, was \"a:65536\"; for example ps-0.default.svc:2222",
-                "{\"cluster\":{\"ps\":[\"a:0\"]}} | TF_CONFIG.cluster.ps[0] must be host:port, with a port from"
+                "{\"cluster\":{\"ps\":[\"a:0\"]}} | TF_CONFIG.cluster.ps[0] must be host or host:port, with a port from"
                         + " 1 to 65535, was \"a:0\"; for example ps-0.default.svc:2222",
-                "{\"cluster\":{\"ps\":{\"01\":\"a:1\"}}} | TF_CONFIG.cluster.ps must be a whole number, at least 0, was"
-                        + " \"01\"; for example 4",
+                "{\"cluster\":{\"ps\":{\"0x1\":\"a:1\"}}} | TF_CONFIG.cluster.ps must be a whole number, at least 0, was"
+                        + " \"0x1\"; for example 4",
+                "{\"cluster\":{\"ps\":{\"1\":\"a:1\",\"01\":\"b:1\"}}} | TF_CONFIG.cluster.ps.01: index 1 is given twice;"
+                        + " give each index once",
+                "{\"cluster\":{\"ps\":[\"[::1%]:1\"]}} | TF_CONFIG.cluster.ps[0] must be host or host:port, with a port from"
+                        + " 1 to 65535, was \"[::1%]:1\"; for example ps-0.default.svc:2222",
                 "{\"cluster\":{\"p s\":[]}} | TF_CONFIG.cluster must be letters, digits, dashes, dots and underscores, was"
                         + " \"p s\"; for example worker",
                 "{\"cluster\":{},\"task\":{\"type\":\"ps\"}} | TF_CONFIG.task must have the key index, had"
-                        + " {\"type\":\"ps\"}",
+                        + " {\"type\":\"ps\"}; for example \"index\":0",
+                "{\"cluster\":{},\"task\":{\"trial\":1}} | TF_CONFIG.task must have the key type, had"
+                        + " {\"trial\":1}; for example \"type\":\"worker\"",
                 "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":-1}} | TF_CONFIG.task.index must be a whole number, at"
                         + " least 0, was \"-1\"; for example 4",
                 "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":1.5}} | TF_CONFIG.task.index must be a whole number, at"

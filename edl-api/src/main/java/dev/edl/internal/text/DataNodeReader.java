@@ -42,6 +42,9 @@ public final class DataNodeReader {
      */
     private static final Pattern SOURCE = Pattern.compile("\\[Source: .*?; (line: \\d+, column: \\d+)]");
 
+    /** Beginning of Jackson's message for a key of YAML that is a map, a list or an alias. */
+    private static final String NO_KEY = "Expected a field name (Scalar value in YAML)";
+
     private final JsonParser parser;
     private final int deepest;
     private final Consumer<String> problems;
@@ -149,9 +152,14 @@ public final class DataNodeReader {
 
     /**
      * Returns Jackson's message without excerpts of the text. For YAML, the message has a context and a problem, with
-     * an indented excerpt below each. For JSON, it has a note in place of the excerpt.
+     * an indented excerpt below each. For JSON, it has a note in place of the excerpt. For a wrong key of YAML, it has
+     * the name of a Java class.
      */
     private static String withoutExcerpts(@Nullable String message) {
+        if (message != null && message.startsWith(NO_KEY)) {
+            return "a key must be a text, was a map, a list or an alias; for example name: mnist, or the output of"
+                    + " a template";
+        }
         return SOURCE.matcher(String.valueOf(message))
                 .replaceAll("$1")
                 .lines()

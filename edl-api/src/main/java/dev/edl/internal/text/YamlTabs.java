@@ -1,21 +1,26 @@
 package dev.edl.internal.text;
 
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.Deque;
 
 /**
  * Replaces tabs that separate tokens of a YAML text by spaces, because the YAML parsers of Java reject these tabs.
+ * Drops byte order marks, which these parsers accept only at the beginning of the text.
  *
  * <p>The rules are those of the parser of Kubernetes. It accepts tabs in flow collections, and in a line behind a token
  * after which no key can begin. Tabs in scalars and comments stay. A tab that the parser rejects stays too, and ends
- * the replacement. The time is linear in the length of the text.
+ * the replacement. A byte order mark has no effect at the beginning of a line, outside of scalars. The time is linear
+ * in the length of the text.
  *
  * @see <a href="https://github.com/yaml/go-yaml/blob/v2.4.3/scannerc.go">go-yaml 2.4.3, scannerc.go</a>
  */
 public final class YamlTabs {
     private static final char END = '\0';
+    private static final char MARK = '\uFEFF';
 
     private final char[] text;
+    private final BitSet marks = new BitSet();
     private int at;
     private int line;
     private int lineStart;
@@ -36,16 +41,29 @@ public final class YamlTabs {
         text = yaml.toCharArray();
     }
 
-    /** Returns the text with a space in place of each separating tab. Each character keeps its position. */
+    /**
+     * Returns the text with a space in place of each separating tab, and without byte order marks. Each character keeps
+     * its line and its column, in which a byte order mark does not count.
+     */
     public static String replaced(String yaml) {
-        if (yaml.indexOf('\t') < 0) {
+        if (yaml.indexOf('\t') < 0 && yaml.indexOf(MARK) < 0) {
             return yaml;
         }
         YamlTabs tabs = new YamlTabs(yaml);
         while (tabs.separation()) {
             tabs.token();
         }
-        return new String(tabs.text);
+        return tabs.withoutMarks();
+    }
+
+    private String withoutMarks() {
+        StringBuilder rest = new StringBuilder(text.length);
+        for (int i = 0; i < text.length; i++) {
+            if (!marks.get(i)) {
+                rest.append(text[i]);
+            }
+        }
+        return rest.toString();
     }
 
     /** Skips the separation before a token. Returns whether a token follows. */
@@ -57,8 +75,8 @@ public final class YamlTabs {
                 at++;
             } else if (next == ' ') {
                 at++;
-            } else if (next == '\uFEFF' && column() == 0) {
-                // A byte order mark has no column.
+            } else if (next == MARK && column() == 0) {
+                marks.set(at);
                 at++;
                 lineStart = at;
             } else if (next == '#') {

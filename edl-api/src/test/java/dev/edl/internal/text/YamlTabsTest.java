@@ -58,11 +58,29 @@ class YamlTabsTest {
                 "?\t",
                 ":\t",
                 "a\t:",
-                "\ufeff\t",
                 "\r\t\n"
             })
     void a_text_that_is_no_yaml_keeps_its_length(String text) {
         assertThat(YamlTabs.replaced(text)).hasSameSizeAs(text);
+    }
+
+    // YAML 1.2.2, 9.1; go-yaml accepts the mark at the beginning of each line outside of scalars.
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " becomes ",
+            value = {
+                "BOMa: 1 becomes a: 1",
+                "BOM>a becomes >a",
+                "a: 1/---/BOMb: 2 becomes a: 1/---/b: 2",
+                "a: 1/BOM---/b:>2 becomes a: 1/---/b: 2",
+                "a: 1/.../BOM# c/BOM%YAML 1.2/--- becomes a: 1/.../# c/%YAML 1.2/---",
+                "a: |/  b/BOM---/c: 1 becomes a: |/  b/---/c: 1",
+                "a: BOMb becomes a: BOMb",
+                "a: \"b/BOMc\" becomes a: \"b/BOMc\"",
+                "a: |/  BOMb becomes a: |/  BOMb",
+            })
+    void a_byte_order_mark_at_the_beginning_of_a_line_is_dropped(String text, String expected) {
+        assertThat(replaced(text.replace("BOM", "\ufeff"))).isEqualTo(expected.replace("BOM", "\ufeff"));
     }
 
     @Test

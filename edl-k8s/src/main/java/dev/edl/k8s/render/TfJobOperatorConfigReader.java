@@ -13,12 +13,17 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /** Parses a {@link TfJobOperatorConfig}, and reports everything that the operator would not understand. */
 final class TfJobOperatorConfigReader {
     private static final String FILE = "controller_config_file.yaml";
+
+    /** A scalar in several buffers takes quadratic time; the parser accepts at most this many characters. */
+    private static final int LONGEST_BUFFER = 3 << 20;
+
     private static final String SERVER = "grpcServerFilePath";
     private static final DataNode NOTHING = new DataNode.NullValue();
 
@@ -65,10 +70,17 @@ final class TfJobOperatorConfigReader {
         LoadSettings settings = LoadSettings.builder()
                 .setSchema(new CoreSchema())
                 .setAllowDuplicateKeys(false)
+                .setBufferSize(Math.min(yaml.length(), LONGEST_BUFFER) + 1024)
                 .build();
         Object document;
         try {
             document = new Load(settings).loadFromString(YamlTabs.replaced(yaml));
+        } catch (MarkedYamlEngineException e) {
+            throw new IllegalArgumentException("the operator's configuration must be one YAML document, was not"
+                    + e.getProblemMark()
+                            .map(mark -> " at line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1))
+                            .orElse("")
+                    + ": " + e.getProblem());
         } catch (YamlEngineException e) {
             throw new IllegalArgumentException("the operator's configuration must be one YAML document, was not: "
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));

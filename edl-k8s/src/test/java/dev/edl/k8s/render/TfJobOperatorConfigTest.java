@@ -146,7 +146,8 @@ class TfJobOperatorConfigTest {
                 .hasMessage("the operator's ConfigMap must have a text data.controller_config_file.yaml, has"
                         + " [other.yaml]");
         assertThatThrownBy(() -> TfJobOperatorConfig.parse("a: 1\na: 2"))
-                .hasMessageStartingWith("the operator's configuration must be one YAML document, was not: ");
+                .hasMessage("the operator's configuration must be one YAML document, was not at line 2, column 1: found"
+                        + " duplicate key a");
     }
 
     // F.1, the page's example of a GPU

@@ -32,7 +32,7 @@ public final class CustomObject {
      * Creates an object from plain data.
      *
      * @param fields maps with string keys, lists, strings, numbers, booleans and null; copied
-     * @throws IllegalArgumentException for other data, or when nested more than 40 deep
+     * @throws IllegalArgumentException for other data, a number beyond {@code double}, or when nested more than 40 deep
      */
     public static CustomObject of(Map<String, ?> fields) {
         return new CustomObject(PlainData.copy(fields));
@@ -43,7 +43,7 @@ public final class CustomObject {
      *
      * @param fields maps with string keys, lists, strings, numbers, booleans and null; copied
      * @param source the same data with each scalar as written in the text, for messages
-     * @throws IllegalArgumentException for other data, or when nested more than 40 deep
+     * @throws IllegalArgumentException for other data, a number beyond {@code double}, or when nested more than 40 deep
      */
     public static CustomObject of(Map<String, ?> fields, Map<String, ?> source) {
         return new CustomObject(PlainData.copy(fields), PlainData.copy(source));

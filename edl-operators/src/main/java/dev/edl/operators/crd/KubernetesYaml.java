@@ -1,12 +1,15 @@
 package dev.edl.operators.crd;
 
+import dev.edl.internal.text.MessageText;
 import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.ConstructNode;
+import org.snakeyaml.engine.v2.exceptions.ConstructorException;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.resolver.ScalarResolver;
@@ -22,8 +25,8 @@ import org.snakeyaml.engine.v2.schema.Schema;
 final class KubernetesYaml implements Schema {
     private static final Set<String> TRUE = Set.of("y", "yes", "on", "true");
     private static final Set<String> FALSE = Set.of("n", "no", "off", "false");
-    private static final Pattern WHOLE =
-            Pattern.compile("[-+]?(0|[1-9][0-9_]*|0[0-7_]+|0[oO][0-7_]+|0[xX][0-9a-fA-F_]+|0[bB][01_]+)");
+    private static final Pattern WHOLE = Pattern.compile(
+            "[-+]?(0|[1-9][0-9_]*|0[0-7_]+|0[oO][0-7_]+|0[xX]_*[0-9a-fA-F][0-9a-fA-F_]*|0[bB]_*[01][01_]*)");
 
     private final CoreSchema core = new CoreSchema();
 
@@ -60,8 +63,38 @@ final class KubernetesYaml implements Schema {
         Map<Tag, ConstructNode> constructors = new HashMap<>(core.getSchemaTagConstructors());
         constructors.put(
                 Tag.BOOL, node -> TRUE.contains(((ScalarNode) node).getValue().toLowerCase(Locale.ROOT)));
-        constructors.put(Tag.INT, node -> whole(((ScalarNode) node).getValue()));
+        constructors.put(Tag.INT, node -> {
+            try {
+                return whole(((ScalarNode) node).getValue());
+            } catch (NumberFormatException e) {
+                throw wrong((ScalarNode) node, "whole", "12");
+            }
+        });
+        constructors.put(Tag.FLOAT, node -> finite((ScalarNode) node));
         return constructors;
+    }
+
+    /** Returns a number that JSON can express, without infinities and NaN. */
+    private static double finite(ScalarNode node) {
+        double number;
+        try {
+            number = Double.parseDouble(node.getValue());
+        } catch (NumberFormatException e) {
+            number = Double.NaN;
+        }
+        if (!Double.isFinite(number)) {
+            throw wrong(node, "finite", "1.5");
+        }
+        return number;
+    }
+
+    private static ConstructorException wrong(ScalarNode node, String rule, String example) {
+        return new ConstructorException(
+                "",
+                Optional.empty(),
+                "a number must be " + rule + ", was " + MessageText.quoted(node.getValue()) + "; for example " + example
+                        + ", or a text in quotes",
+                node.getStartMark());
     }
 
     private static Number whole(String text) {

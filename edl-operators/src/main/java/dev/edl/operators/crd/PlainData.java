@@ -54,6 +54,10 @@ final class PlainData {
             }
             return Collections.unmodifiableList(copy);
         }
+        if (value instanceof Number number && !Double.isFinite(number.doubleValue())) {
+            throw new IllegalArgumentException(path + " must be a finite number, was "
+                    + MessageText.quoted(number.toString()) + "; for example 1.5");
+        }
         if (value instanceof Double number && Math.abs(number) < LARGEST && Math.rint(number) == number) {
             return MessageText.shortest(number).longValueExact();
         }

@@ -2,8 +2,11 @@ package dev.edl.operators.crd;
 
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.DataNodeReader;
+import dev.edl.internal.text.MessageText;
 import dev.edl.internal.text.YamlTabs;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +19,9 @@ import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.CollectionEndEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.MappingStartEvent;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.Schema;
@@ -34,6 +40,10 @@ final class YamlDocumentReader {
      */
     private static final int LONGEST = 3 << 19;
 
+    /** Size of a buffer for a short text, and the rest of a buffer behind a long one. */
+    private static final int SPARE = 1024;
+
+    private static final int OF_LIST = -1;
     private static final String ITEMS = "items";
 
     private final List<CustomObject> objects = new ArrayList<>();
@@ -79,11 +89,11 @@ final class YamlDocumentReader {
     }
 
     private void yaml(String yaml) {
-        LoadSettings settings = settings(new KubernetesYaml());
+        LoadSettings settings = settings(new KubernetesYaml(), yaml);
         try {
-            depth(new Parse(settings).parseString(yaml));
+            check(new Parse(settings).parseString(yaml), yaml);
             // In this schema every scalar is its source text.
-            Iterator<Object> sources = new Load(settings(new FailsafeYaml()))
+            Iterator<Object> sources = new Load(settings(new FailsafeYaml(), yaml))
                     .loadAllFromString(yaml)
                     .iterator();
             for (Object document : new Load(settings).loadAllFromString(yaml)) {
@@ -94,37 +104,73 @@ final class YamlDocumentReader {
             }
         } catch (MarkedYamlEngineException e) {
             throw wrong("text must be YAML, was not"
-                    + e.getProblemMark()
-                            .map(mark -> " at line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1))
-                            .orElse("")
+                    + e.getProblemMark().map(YamlDocumentReader::position).orElse("")
                     + ": " + e.getProblem());
         } catch (YamlEngineException e) {
             throw wrong("text must be YAML, was not: " + e.getMessage());
         }
     }
 
-    private static LoadSettings settings(Schema schema) {
+    /**
+     * Returns settings whose buffer holds the whole text. With several buffers, the time is quadratic in the length of
+     * a scalar.
+     */
+    static LoadSettings settings(Schema schema, String text) {
         return LoadSettings.builder()
                 .setSchema(schema)
                 .setAllowDuplicateKeys(false)
                 .setCodePointLimit(LONGEST)
+                .setBufferSize(Math.min(text.length(), LONGEST) + SPARE)
                 .build();
     }
 
-    /** Rejects documents that are nested too deep, on which the parser would overflow the thread's stack. */
-    private static void depth(Iterable<Event> events) {
-        int depth = 0;
+    /**
+     * Rejects documents that are nested too deep, on which the parser would overflow the thread's stack, and keys that
+     * are maps or lists.
+     */
+    private static void check(Iterable<Event> events, String text) {
+        // Number of nodes in each open map; OF_LIST in each open list.
+        Deque<Integer> open = new ArrayDeque<>();
         for (Event event : events) {
-            if (event instanceof CollectionStartEvent start && ++depth > PlainData.DEEPEST) {
-                throw wrong("text must be nested at most " + PlainData.DEEPEST + " deep, was deeper"
-                        + start.getStartMark()
-                                .map(mark -> " at line " + (mark.getLine() + 1))
-                                .orElse(""));
+            boolean key = event instanceof NodeEvent && isKey(open);
+            if (event instanceof CollectionStartEvent start) {
+                boolean map = start instanceof MappingStartEvent;
+                if (key) {
+                    throw wrong("a key must be a text, was a " + (map ? "map" : "list")
+                            + start.getStartMark()
+                                    .map(mark -> position(mark) + ": " + MessageText.quoted(line(text, mark.getLine())))
+                                    .orElse("")
+                            + "; for example x: 1, or the output of a template");
+                }
+                open.push(map ? 0 : OF_LIST);
+                if (open.size() > PlainData.DEEPEST) {
+                    throw wrong("text must be nested at most " + PlainData.DEEPEST + " deep, was deeper"
+                            + start.getStartMark()
+                                    .map(mark -> " at line " + (mark.getLine() + 1))
+                                    .orElse(""));
+                }
             }
             if (event instanceof CollectionEndEvent) {
-                depth--;
+                open.pop();
             }
         }
+    }
+
+    private static boolean isKey(Deque<Integer> open) {
+        if (open.isEmpty() || open.element() == OF_LIST) {
+            return false;
+        }
+        int before = open.pop();
+        open.push(before + 1);
+        return before % 2 == 0;
+    }
+
+    private static String position(Mark mark) {
+        return " at line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
+    }
+
+    private static String line(String text, int index) {
+        return text.lines().skip(index).findFirst().orElse("").strip();
     }
 
     @SuppressWarnings("unchecked") // Copying plain data turns its keys into strings.

@@ -3,6 +3,7 @@ package dev.edl.operators.crd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigDecimal;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,6 +129,9 @@ class CustomObjectTest {
         "'\"0644\"', 0644",
         "'\"yes\"', yes",
         "0_x, 0_x",
+        "0x_, 0x_",
+        "0B_, 0B_",
+        "0x_1, 1",
         "9223372036854775808," + " 9223372036854775808"
     })
     void words_without_quotes_are_what_they_are_to_Kubernetes(String written, String read) {
@@ -150,6 +154,17 @@ class CustomObjectTest {
 
         assertThat(all).extracting(CustomObject::kind).containsExactly("A", "B");
         assertThat(CustomObject.allFromYaml("")).isEmpty();
+    }
+
+    /** Two files of Windows, with the line of the separator before or behind the second mark. */
+    @Test
+    void each_document_may_begin_with_a_byte_order_mark() {
+        List<CustomObject> all = CustomObject.allFromYaml(
+                "\ufeffkind: A\r\n---\r\n\ufeffkind: B\r\n\ufeff---\r\nkind: C\r\n---\r\n\ufeff{\"kind\": \"D\"}");
+
+        assertThat(all).extracting(CustomObject::kind).containsExactly("A", "B", "C", "D");
+        assertThat(all.get(1).source()).containsOnlyKeys("kind");
+        assertThat(CustomObject.fromYaml("kind: \ufeffA").kind()).isEqualTo("\ufeffA");
     }
 
     @Test
@@ -245,12 +260,47 @@ class CustomObjectTest {
                 "- a|text must be a map, was [\"a\"]; for example apiVersion: kubeflow.org/v1",
                 "a: 1\\na: 2|text must be YAML, was not at line 2, column 1: found duplicate key a",
                 "a: !x 1|text must be YAML, was not at line 1, column 4: could not determine a constructor for the tag !x",
+                "a: 1\\nb: [1, +.inf]|text must be YAML, was not at line 2, column 8:"
+                        + " a number must be finite, was \"+.inf\";"
+                        + " for example 1.5, or a text in quotes",
+                "a: .NaN|text must be YAML, was not at line 1, column 4: a number must be finite, was \".NaN\";"
+                        + " for example 1.5, or a text in quotes",
+                "a: -1e400|text must be YAML, was not at line 1, column 4: a number must be finite, was \"-1e400\";"
+                        + " for example 1.5, or a text in quotes",
+                "a: !!float x|text must be YAML, was not at line 1, column 4: a number must be finite, was \"x\";"
+                        + " for example 1.5, or a text in quotes",
+                "a: !!int x|text must be YAML, was not at line 1, column 4: a number must be whole, was \"x\";"
+                        + " for example 12, or a text in quotes",
+                "{\"a\": [{\"b\": 1e400}]}|a[0].b must be a finite number, was \"Infinity\"; for example 1.5",
+                "a: 1\\nx: {{ .Values.x }}|a key must be a text, was a map at line 2, column 5:"
+                        + " \"x: {{ .Values.x }}\"; for example x: 1, or the output of a template",
+                "a: 1\\n? [b]\\n: c|a key must be a text, was a list at line 2, column 3:"
+                        + " \"? [b]\"; for example x: 1, or the output of a template",
                 "a: [|text must be YAML, was not at line 1, column 5: expected the node content, but found '<stream end>'",
             })
     void what_is_no_object_is_refused(String yaml, String message) {
         assertThatThrownBy(() -> CustomObject.fromYaml(yaml.replace("\\n", "\n")))
                 .isInstanceOf(InvalidResourceException.class)
                 .hasMessage("resource: " + message);
+    }
+
+    @Test
+    void a_number_beyond_64_bits_of_floating_point_is_refused_with_its_path() {
+        for (Object number : List.of(Double.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, new BigDecimal("1e400"))) {
+            assertThatThrownBy(() -> CustomObject.of(Map.of("a", Map.of("b", List.of(number)))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a.b[0] must be a finite number, was \"" + number + "\"; for example 1.5");
+        }
+    }
+
+    /** The parser copies the unread part of a scalar for each buffer that it fills. */
+    @Test
+    void the_parser_reads_the_text_in_one_buffer() {
+        assertThat(YamlDocumentReader.settings(new FailsafeYaml(), "a".repeat(100_000))
+                        .getBufferSize())
+                .isGreaterThan(100_000);
+        assertThat(YamlDocumentReader.settings(new FailsafeYaml(), "").getBufferSize())
+                .isPositive();
     }
 
     /** kubectl's reader refuses an escape that is half a surrogate pair. */

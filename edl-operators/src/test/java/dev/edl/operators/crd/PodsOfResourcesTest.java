@@ -333,7 +333,7 @@ class PodsOfResourcesTest {
                           securityContext: {fsGroup: users},
                           affinity: none,
                           containers: [~, {name: tensorflow, image: 1, command: run, args: [1, ~],
-                            resources: {requests: {cpu: two, memory: 1e400}, limits: [1]},
+                            resources: {requests: {cpu: two, memory: none}, limits: [1]},
                             livenessProbe: {tcpSocket: {port: 1.5}}}]}}
                         """)))
                 .isInstanceOfSatisfying(
@@ -355,7 +355,7 @@ class PodsOfResourcesTest {
                                         "containers[1].args[1] must be text, was null; for example \"null\"",
                                         "containers[1].resources.requests.cpu must be an amount, was \"two\"; for example"
                                                 + " \"2\" or 2Gi",
-                                        "containers[1].resources.requests.memory must be an amount, was \"Infinity\"; for"
+                                        "containers[1].resources.requests.memory must be an amount, was \"none\"; for"
                                                 + " example \"2\" or 2Gi",
                                         "containers[1].resources.limits must be a map, was [1]; for example {name: value}",
                                         "containers[1].livenessProbe.tcpSocket.port must be a whole number or a text, was"
