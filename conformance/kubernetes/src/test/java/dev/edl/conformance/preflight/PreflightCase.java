@@ -96,7 +96,7 @@ public final class PreflightCase {
                                         .withName("edl-job-mnist")
                                         .get()
                                 == null
-                        || seen.contains("edl-job-mnist"),
+                        || seen.contains("job \"mnist\" exists already"),
                 "the preflight in " + namespace + " made something");
         return report;
     }
