@@ -24,11 +24,12 @@ public record RecordNames(List<String> features, List<String> classes) {
     /** Names of a dataset that knows none. They agree with all others. */
     public static final RecordNames UNKNOWN = new RecordNames(List.of(), List.of());
 
-    /** Keys of {@link #words}. */
-    public static final List<String> KINDS = List.of("features", "classes");
-
     private static final String FEATURES = "features";
     private static final String CLASSES = "classes";
+
+    /** Keys of {@link #words}. */
+    public static final List<String> KINDS = List.of(FEATURES, CLASSES);
+
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final TypeReference<List<String>> LIST = new TypeReference<>() {};
 
@@ -73,10 +74,8 @@ public record RecordNames(List<String> features, List<String> classes) {
      */
     RecordNames merged(RecordNames more, String name) {
         boolean longer = isStart(classes, more.classes);
-        RecordNames classesOf = longer ? UNKNOWN : new RecordNames(List.of(), classes);
-        List<String> differences =
-                new ArrayList<>(more.differences(name, new RecordNames(features, List.of()), "other data"));
-        differences.addAll(more.differences(name, classesOf, "other data"));
+        RecordNames compared = longer ? new RecordNames(features, List.of()) : this;
+        List<String> differences = more.differences(name, compared, "other data");
         if (!differences.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", differences));
         }
@@ -101,7 +100,9 @@ public record RecordNames(List<String> features, List<String> classes) {
         return at < names.size() ? "\"" + names.get(at) + "\"" : "missing";
     }
 
-    /** Returns the known names as metadata of a checkpoint: a JSON array each for {@code features} and {@code classes}. */
+    /**
+     * Returns the known names as metadata of a checkpoint: a JSON array each for {@code features} and {@code classes}.
+     */
     public Map<String, String> words() {
         Map<String, String> words = new TreeMap<>();
         if (!features.isEmpty()) {

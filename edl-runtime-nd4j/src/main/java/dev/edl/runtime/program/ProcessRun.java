@@ -45,7 +45,7 @@ public final class ProcessRun implements JobHandle {
     private final EventTail tail;
     private final MasterAbsence absence = new MasterAbsence();
     private final Future<?> following;
-    private volatile long looked = System.nanoTime();
+    private long looked = System.nanoTime();
 
     /**
      * Starts to follow a job.

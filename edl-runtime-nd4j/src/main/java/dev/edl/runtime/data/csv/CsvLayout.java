@@ -143,7 +143,7 @@ final class CsvLayout {
             if (!names.get(places[i]).equals(wanted)) {
                 throw new IOException(file + ": column " + (places[i] + 1) + " must be \"" + wanted + "\" as in "
                         + model.file + ", was \"" + names.get(places[i])
-                        + "\"; select columns by their names, or set header(false)" + guess.ofHeader());
+                        + "\"; select columns by their names" + guess.ofHeader());
             }
         }
     }

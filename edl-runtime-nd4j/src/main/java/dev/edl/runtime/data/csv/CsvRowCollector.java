@@ -222,14 +222,10 @@ final class CsvRowCollector {
                     + "), so they are not class names; label(...) selects another column");
         }
         if (!labels.isText() && !labels.areGiven() && good >= MANY_ROWS && classes.size() > good / 2) {
-            doubts.add(
-                    problem(
-                            firstKeptLine,
-                            labelColumn,
-                            firstKept.get(labelColumn),
-                            "is one of " + classes.size() + " different numbers in " + good
-                                    + " rows, so the label may be a value"
-                                    + " or an id and no class; label(...) selects another column, and CsvDataset reads values"));
+            String doubt = "is one of " + classes.size() + " different numbers in " + good
+                    + " rows, so the label may be a value or an id and no class; label(...) selects another column, and"
+                    + " CsvDataset reads values";
+            doubts.add(problem(firstKeptLine, labelColumn, firstKept.get(labelColumn), doubt));
         }
         int[] indexes = labels.indexes();
         float[] values = Arrays.copyOf(features, used);

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Converts a trained model to named arrays and back.
@@ -43,7 +44,8 @@ public final class ModelArrays {
 
     private static final String OWN = "edl/";
     private static final String STATE = OWN + "state";
-    private static final Set<String> OWN_NAMES = Set.of(STATE, OWN + "features", OWN + "classes");
+    private static final Set<String> OWN_NAMES =
+            Stream.concat(Stream.of(STATE), RecordNames.KINDS.stream().map(OWN::concat)).collect(Collectors.toSet());
 
     private ModelArrays() {}
 
