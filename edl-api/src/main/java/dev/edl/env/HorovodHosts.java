@@ -34,8 +34,8 @@ public record HorovodHosts(List<Host> hosts) {
     /**
      * Host with its slots.
      *
-     * @param name a host name or an IPv4 address; Open MPI's hostfiles and Horovod's discovery, but not {@code -H}, also
-     *     accept a user before it, {@code user@host}
+     * @param name a host name or an IPv4 address; Open MPI's hostfiles and Horovod's discovery, but not {@code -H},
+     *     also accept a user before it, {@code user@host}
      * @param slots number of processes that may run on the host, at least 1; Horovod accepts 0 and then runs nothing
      *     there
      */

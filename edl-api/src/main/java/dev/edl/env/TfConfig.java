@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The text has no whitespace and the keys {@code cluster}, {@code task}, {@code environment} in this order, as the
- * operators of TfJob and Kubeflow write them; other keys follow, sorted. The task types keep the order in which they were passed. Two values are
- * equal when their texts are equal.
+ * operators of TfJob and Kubeflow write them; other keys follow, sorted. The task types keep the order in which they
+ * were passed. Two values are equal when their texts are equal.
  *
  * @see <a href="https://www.tensorflow.org/guide/distributed_training#setting_up_the_tf_config_environment_variable">
  *     TensorFlow: distributed training</a>

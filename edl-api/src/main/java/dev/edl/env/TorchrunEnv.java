@@ -82,8 +82,8 @@ public record TorchrunEnv(
      * Rendezvous of the nodes of an elastic job.
      *
      * @param backend {@code c10d}, {@code etcd}, {@code etcd-v2} or {@code static}
-     * @param endpoint address of the rendezvous, {@code host:port}; without a port the backend's default; if empty, this
-     *     machine, or the master with {@code static}
+     * @param endpoint address of the rendezvous, {@code host:port}; without a port the backend's default; if empty,
+     *     this machine, or the master with {@code static}
      * @param id name that distinguishes the job from others at the same endpoint
      * @param settings settings of the backend, for example {@code last_call_timeout} = {@code 3}: seconds that it waits
      *     for further nodes once the smallest number has come; torchrun's default is 30

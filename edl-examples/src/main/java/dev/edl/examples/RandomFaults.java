@@ -70,7 +70,8 @@ public final class RandomFaults implements AutoCloseable {
     }
 
     /**
-     * Starts to strike a run until {@link FaultPlan#FAULTS} faults have struck, the job has ended, or this object is closed.
+     * Starts to strike a run until {@link FaultPlan#FAULTS} faults have struck, the job has ended, or this object is
+     * closed.
      *
      * @param out receives a line for each fault
      */

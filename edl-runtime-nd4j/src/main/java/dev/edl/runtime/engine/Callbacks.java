@@ -25,8 +25,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training's callbacks on one master. Each begins with the state that earlier masters recorded in {@link Decisions},
- * where callback calls that were not made yet are recorded as well. Used by the master's thread only.
+ * The training's callbacks on one master. Each begins with the state that earlier masters recorded in {@link
+ * Decisions}, where callback calls that were not made yet are recorded as well. Used by the master's thread only.
  */
 public final class Callbacks {
     private final List<TrainingCallback> callbacks = new ArrayList<>();

@@ -153,8 +153,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * Marks as done the work whose pushes the shards hold, for a master without its predecessor's journal. Call it before
-     * workers see this master. Waits, without the lock, until every shard is present.
+     * Marks as done the work whose pushes the shards hold, for a master without its predecessor's journal. Call it
+     * before workers see this master. Waits, without the lock, until every shard is present.
      *
      * @param lost true if an earlier master's journal is missing, false if there was none
      * @param anew whether the training begins anew if no shard holds a push

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A column is given by its name in the header, or by its number from 1 if the header has no such name or is missing.
- * Without {@link #features}, every column that is neither a label nor an id is a feature, unless {@link #without} leaves it out. Files with headers then all
- * have the features of the first file, in its order. Each method returns a new value.
+ * Without {@link #features}, every column that is neither a label nor an id is a feature, unless {@link #without}
+ * leaves it out. Files with headers then all have the features of the first file, in its order. Each method returns a
+ * new value.
  *
  * <p>A cell is missing if it is blank, NaN, {@code ?} or one of {@code NA}, {@code N/A}, {@code n/a}, {@code <NA>},
  * {@code #NA}, {@code #N/A}, {@code #N/A N/A}, {@code NULL}, {@code null}, {@code None}, {@code 1.#IND},

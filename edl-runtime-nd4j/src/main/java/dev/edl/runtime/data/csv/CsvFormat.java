@@ -26,7 +26,9 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** Opens and parses a CSV file, with the checks that both CSV readers share; detects the separator of its first line. */
+/**
+ * Opens and parses a CSV file, with the checks that both CSV readers share; detects the separator of its first line.
+ */
 final class CsvFormat {
     private static final byte[] GZIP = {0x1f, (byte) 0x8b};
     private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Properties that were detected in the first line of a file, because no setting gives them; advice for the errors that a
- * wrong detection may cause.
+ * Properties that were detected in the first line of a file, because no setting gives them; advice for the errors that
+ * a wrong detection may cause.
  *
  * @param separator the detected separator; null if it was set
  * @param header whether the first line was detected to be a header or a row

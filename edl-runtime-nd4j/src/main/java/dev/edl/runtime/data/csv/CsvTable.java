@@ -20,15 +20,16 @@ import java.util.List;
  * @param file the file
  * @param separator the field separator: a comma, a semicolon or a tab
  * @param header whether the first line names the columns
- * @param features names of the feature columns in the order of the file, or of {@link CsvTableReader#features}; {@code column 1} and so on without a header
+ * @param features names of the feature columns in the order of the file, or of {@link CsvTableReader#features}; {@code
+ *     column 1} and so on without a header
  * @param label name of the label column
  * @param classes the labels of the file in ascending order; a class index in the dataset is an index in this list; for
  *     text labels, the list is 0, 1 and so on; those of the other table after {@link CsvTableReader#like}
  * @param classNames name of each class as the file has it, in the order of {@code classes}; texts ascend as
  *     {@link String} compares
  * @param problems the problems of skipped rows, then doubts: cells of a column that are different numbers but one
- *     32-bit float, labels that are written differently but one class, a first line that may be a header or a row, columns that may
- *     be no measurement
+ *     32-bit float, labels that are written differently but one class, a first line that may be a header or a row,
+ *     columns that may be no measurement
  * @param skipped the problems of skipped rows; empty unless bad rows are skipped
  * @param dataset the rows, in the order of the file
  */

@@ -80,7 +80,8 @@ public final class CsvTableReader {
     }
 
     /**
-     * Sets the columns that become features, in this order; other cells may have any text. Default: all except the label.
+     * Sets the columns that become features, in this order; other cells may have any text. Default: all except the
+     * label.
      *
      * @param columns names of the header, or numbers from 1; at least one
      */
@@ -103,8 +104,8 @@ public final class CsvTableReader {
     }
 
     /**
-     * Reads the columns and classes of another table, so that an index means the same in both, for example of test data.
-     * A file without the label, such as data to predict, is read by {@link CsvDataset} with the table's features.
+     * Reads the columns and classes of another table, so that an index means the same in both, for example of test
+     * data. A file without the label, such as data to predict, is read by {@link CsvDataset} with the table's features.
      *
      * <p>Features and label are found by their names, in any order, or by their numbers if the other table has no
      * header. A row with another label is bad. The file may lack classes.

@@ -321,8 +321,8 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Returns the masters' encoded decisions from this run's newest checkpoint. Before this run has written one, returns
-     * those of the checkpoint that it resumes from; empty without either.
+     * Returns the masters' encoded decisions from this run's newest checkpoint. Before this run has written one,
+     * returns those of the checkpoint that it resumes from; empty without either.
      */
     public synchronized Optional<byte[]> decided() {
         return Optional.ofNullable(newestWords.get(DECISIONS)).map(Base64.getDecoder()::decode);
