@@ -160,18 +160,18 @@ class NumbersOfObjectsTest {
             probe("initialDelaySeconds", 0, INT32, Probe::setInitialDelaySeconds, Probe::getInitialDelaySeconds),
             probe("timeoutSeconds", 0, INT32, Probe::setTimeoutSeconds, Probe::getTimeoutSeconds),
             probe("periodSeconds", 0, INT32, Probe::setPeriodSeconds, Probe::getPeriodSeconds),
-            probe("successThreshold", 0, INT32, Probe::setSuccessThreshold, Probe::getSuccessThreshold),
+            probe("successThreshold", 0, 1, Probe::setSuccessThreshold, Probe::getSuccessThreshold),
             probe("failureThreshold", 0, INT32, Probe::setFailureThreshold, Probe::getFailureThreshold),
             pod(
-                    "containers[0].readinessProbe.terminationGracePeriodSeconds",
+                    "containers[0].livenessProbe.terminationGracePeriodSeconds",
                     64,
                     1,
                     Long.MAX_VALUE,
                     (pod, value) -> main(pod)
-                            .setReadinessProbe(new ProbeBuilder()
+                            .setLivenessProbe(new ProbeBuilder()
                                     .withTerminationGracePeriodSeconds(value)
                                     .build()),
-                    pod -> main(pod).getReadinessProbe().getTerminationGracePeriodSeconds()),
+                    pod -> main(pod).getLivenessProbe().getTerminationGracePeriodSeconds()),
             probe(
                     "httpGet.port",
                     1,

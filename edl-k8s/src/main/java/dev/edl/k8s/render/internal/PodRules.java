@@ -113,19 +113,24 @@ public final class PodRules {
         }
         mounts(of, container, volumes);
         ports(of, container);
-        probe(of + "livenessProbe.", container.getLivenessProbe());
-        probe(of + "readinessProbe.", container.getReadinessProbe());
-        probe(of + "startupProbe.", container.getStartupProbe());
+        probe(of + "livenessProbe.", container.getLivenessProbe(), 1);
+        Probe readiness = container.getReadinessProbe();
+        probe(of + "readinessProbe.", readiness, Integer.MAX_VALUE);
+        if (readiness != null && readiness.getTerminationGracePeriodSeconds() != null) {
+            mistakes.add(of + "readinessProbe.terminationGracePeriodSeconds must not be set, because a readiness probe"
+                    + " ends no container, was " + readiness.getTerminationGracePeriodSeconds());
+        }
+        probe(of + "startupProbe.", container.getStartupProbe(), 1);
     }
 
-    private void probe(String of, @Nullable Probe probe) {
+    private void probe(String of, @Nullable Probe probe, int mostSuccesses) {
         if (probe == null) {
             return;
         }
         within(of + "initialDelaySeconds", probe.getInitialDelaySeconds(), 0, Integer.MAX_VALUE);
         within(of + "timeoutSeconds", probe.getTimeoutSeconds(), 0, Integer.MAX_VALUE);
         within(of + "periodSeconds", probe.getPeriodSeconds(), 0, Integer.MAX_VALUE);
-        within(of + "successThreshold", probe.getSuccessThreshold(), 0, Integer.MAX_VALUE);
+        within(of + "successThreshold", probe.getSuccessThreshold(), 0, mostSuccesses);
         within(of + "failureThreshold", probe.getFailureThreshold(), 0, Integer.MAX_VALUE);
         within(of + "terminationGracePeriodSeconds", probe.getTerminationGracePeriodSeconds(), 1, Long.MAX_VALUE);
         if (probe.getHttpGet() != null && probe.getHttpGet().getPort() != null) {
@@ -166,7 +171,10 @@ public final class PodRules {
         Set<String> names = new HashSet<>();
         for (ContainerPort port : given(container.getPorts())) {
             Integer number = port.getContainerPort();
-            within(of + "a port", number == null ? 0 : number, 1, LARGEST_PORT);
+            if (number == null) {
+                mistakes.add(of + "a port must be from 1 to " + LARGEST_PORT + ", was missing");
+            }
+            within(of + "a port", number, 1, LARGEST_PORT);
             within(of + "hostPort", port.getHostPort(), 0, LARGEST_PORT);
             String name = port.getName();
             if (name != null) {

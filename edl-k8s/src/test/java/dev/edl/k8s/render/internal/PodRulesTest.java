@@ -105,6 +105,37 @@ class PodRulesTest {
     }
 
     @Test
+    void probes_have_the_bounds_of_their_kind() {
+        PodTemplates pods = tweaked(
+                plan,
+                pod -> pod.getSpec()
+                        .getContainers()
+                        .set(
+                                0,
+                                pod.getSpec()
+                                        .getContainers()
+                                        .get(0)
+                                        .edit()
+                                        .withNewLivenessProbe()
+                                        .withSuccessThreshold(2)
+                                        .endLivenessProbe()
+                                        .withNewReadinessProbe()
+                                        .withSuccessThreshold(2)
+                                        .withTerminationGracePeriodSeconds(5L)
+                                        .endReadinessProbe()
+                                        .addNewPort()
+                                        .withHostPort(80)
+                                        .endPort()
+                                        .build()));
+
+        assertThatThrownBy(() -> pods.get("worker", 0))
+                .hasMessage("job \"m\": worker: container elasticdl: a port must be from 1 to 65535, was missing;"
+                        + " container elasticdl: livenessProbe.successThreshold must be from 0 to 1, was 2; container"
+                        + " elasticdl: readinessProbe.terminationGracePeriodSeconds must not be set, because a readiness"
+                        + " probe ends no container, was 5");
+    }
+
+    @Test
     void a_tweak_that_adds_invalid_fields_is_refused() {
         PodTemplates labels = tweaked(plan, pod -> pod.getMetadata().getLabels().put("a b", "c d"));
         PodTemplates mounts =
