@@ -108,6 +108,7 @@ final class AdmissionCheck {
             return Optional.of(
                     context.client().resource(alone(podSet.pod())).dryRun().create());
         } catch (KubernetesClientException e) {
+            throwUnlessRefusal(e);
             refusals.put(podSet, e);
             return Optional.empty();
         }
@@ -205,14 +206,16 @@ final class AdmissionCheck {
         }
     }
 
-    /**
-     * Reports the API server's refusal of an object as a problem. Ignores other failures, such as an unavailable
-     * server, which are not problems of the job.
-     */
-    private void refused(String where, HasMetadata object, KubernetesClientException e) {
+    /** Throws other failures than a refusal, such as an unavailable server, which are not problems of the job. */
+    private static void throwUnlessRefusal(KubernetesClientException e) {
         if (e.getCode() < 400 || e.getCode() >= 500 || e.getCode() == 429) {
             throw e;
         }
+    }
+
+    /** Reports the API server's refusal of an object as a problem. */
+    private void refused(String where, HasMetadata object, KubernetesClientException e) {
+        throwUnlessRefusal(e);
         if (message(e).contains(NO_DRY_RUN)) {
             context.findings()
                     .notChecked(

@@ -13,7 +13,6 @@ import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
-import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -330,13 +329,7 @@ class AdmittedPodTest {
 
     @Test
     void a_security_context_that_a_webhook_sets_counts() {
-        Namespace team = client.namespaces().withName("team").get();
-        client.resource(team.edit()
-                        .editMetadata()
-                        .addToLabels(PodSecurityCheck.LABEL, "restricted")
-                        .endMetadata()
-                        .build())
-                .update();
+        TeamCluster.restrict(client);
         PodOptions given = PodOptions.builder().security(PodSecurity.AS_GIVEN).build();
         webhook(pod -> pod.editSpec()
                 .withNewSecurityContext()

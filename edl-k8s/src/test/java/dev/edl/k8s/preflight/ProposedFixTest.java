@@ -11,7 +11,6 @@ import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
-import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -168,13 +167,7 @@ class ProposedFixTest {
 
     @Test
     void a_pod_security_level_stays() {
-        Namespace team = client.namespaces().withName("team").get();
-        client.resource(team.edit()
-                        .editMetadata()
-                        .addToLabels(PodSecurityCheck.LABEL, "restricted")
-                        .endMetadata()
-                        .build())
-                .update();
+        TeamCluster.restrict(client);
 
         assertThat(fix(
                         job(),

@@ -1,11 +1,10 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.SubmitReviews;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
-import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReviewBuilder;
-import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.function.Predicate;
@@ -19,30 +18,7 @@ final class TeamCluster {
 
     /** @param allowed answers access reviews, by the text of the review */
     static void create(KubernetesClient client, KubernetesMockServer server, Predicate<String> allowed) {
-        server.expect()
-                .post()
-                .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
-                .andReply(
-                        201,
-                        request -> new SelfSubjectAccessReviewBuilder()
-                                .withNewStatus()
-                                .withAllowed(allowed.test(request.getBody().readUtf8()))
-                                .endStatus()
-                                .build())
-                .always();
-        server.expect()
-                .post()
-                .withPath("/apis/authentication.k8s.io/v1/selfsubjectreviews")
-                .andReturn(
-                        201,
-                        new SelfSubjectReviewBuilder()
-                                .withNewStatus()
-                                .withNewUserInfo()
-                                .withUsername("anna")
-                                .endUserInfo()
-                                .endStatus()
-                                .build())
-                .always();
+        SubmitReviews.answer(server, "anna", allowed);
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName("team")
@@ -57,6 +33,17 @@ final class TeamCluster {
                         .build())
                 .create();
         client.resource(node().build()).create();
+    }
+
+    /** Makes the namespace enforce the Pod Security level {@code restricted}. */
+    static void restrict(KubernetesClient client) {
+        client.namespaces()
+                .withName("team")
+                .edit(team -> team.edit()
+                        .editMetadata()
+                        .addToLabels(PodSecurityCheck.LABEL, "restricted")
+                        .endMetadata()
+                        .build());
     }
 
     static NodeBuilder node() {

@@ -145,7 +145,7 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         });
     }
 
-    /** Returns the requests of a pod that do not depend on the job: overhead, and containers added by webhooks. */
+    /** Returns the requests of a pod that do not depend on the job: overhead, and added containers that stay. */
     private static Map<String, BigDecimal> added(Pod sent, Pod pod) {
         Set<String> own = EffectivePodResources.containers(sent.getSpec())
                 .map(Container::getName)
@@ -153,7 +153,10 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
         PodSpec spec = pod.getSpec();
         return EffectivePodResources.requests(new PodSpecBuilder(spec)
                 .withContainers(others(spec.getContainers(), own))
-                .withInitContainers(others(spec.getInitContainers(), own))
+                // An init container that ends adds nothing: a pod requests the larger of it and its containers.
+                .withInitContainers(others(spec.getInitContainers(), own).stream()
+                        .filter(init -> "Always".equals(init.getRestartPolicy()))
+                        .toList())
                 .build());
     }
 

@@ -20,7 +20,7 @@ record TaintAdvice(String text, boolean passing, boolean own) {
     /** Prefixes of taints that Kubernetes and cloud providers remove once a node has recovered. */
     private static final List<String> CONDITIONS = List.of("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/");
 
-    /** Prefixes of taints that the cluster autoscaler expects on a node that has not started yet. */
+    /** Prefixes of taints of a node that has not started yet. */
     private static final List<String> STARTING = List.of(
             "startup-taint.cluster-autoscaler.kubernetes.io/",
             "status-taint.cluster-autoscaler.kubernetes.io/",
@@ -61,7 +61,8 @@ record TaintAdvice(String text, boolean passing, boolean own) {
         }
         if (key.equals(SANDBOX)) {
             return new TaintAdvice(
-                    "set the pods' runtimeClassName to \"" + text(taint.getValue()) + "\", which tolerates the taint",
+                    "set the pods' runtimeClassName to \"" + runtime(taint.getValue())
+                            + "\", which tolerates the taint",
                     false,
                     true);
         }
@@ -96,7 +97,7 @@ record TaintAdvice(String text, boolean passing, boolean own) {
                 && !EffectivePodResources.requests(pod.getSpec()).containsKey(key);
     }
 
-    private static String text(@Nullable String some) {
-        return some == null || some.isEmpty() ? "gvisor" : some;
+    private static String runtime(@Nullable String value) {
+        return value == null || value.isEmpty() ? "gvisor" : value;
     }
 }

@@ -173,6 +173,23 @@ class NodeFitTest {
                         false));
     }
 
+    @Test
+    void an_added_init_container_that_ends_adds_nothing() {
+        Pod admitted = pod("5").editSpec()
+                .addNewInitContainer()
+                .withName("proxy-init")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("100m"))
+                .endResources()
+                .endInitContainer()
+                .endSpec()
+                .build();
+
+        assertThat(NodeFit.of(pod("5").build(), admitted, node().build()).obstacles())
+                .extracting(NodeFit.Obstacle::text)
+                .containsExactly("with cpu of 4 (5 requested)");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "zone, In, a, true",
