@@ -324,8 +324,13 @@ func lines(file string) []string {
 	}
 	defer opened.Close()
 	var all []string
-	for scanner := bufio.NewScanner(opened); scanner.Scan(); {
+	scanner := bufio.NewScanner(opened)
+	scanner.Buffer(nil, 1<<24)
+	for scanner.Scan() {
 		all = append(all, scanner.Text())
+	}
+	if err := scanner.Err(); err != nil {
+		fail(err.Error())
 	}
 	return all
 }

@@ -89,9 +89,8 @@ final class TrainingJobReader {
         }
         slots(spec, roles.map(given -> given.raw("worker")).orElse(null));
         spec.loseUnless("restartPolicy", "Never", "a job relaunches single replicas, not itself");
-        spec.number("backoffLimit", 0, Integer.MAX_VALUE, limit -> {
-            spec.loseUnless("backoffLimit", 6L, "a job relaunches single replicas, not itself");
-        });
+        spec.number("backoffLimit", 0, Integer.MAX_VALUE, limit -> {});
+        spec.loseUnless("backoffLimit", 6L, "a job relaunches single replicas, not itself");
     }
 
     /**

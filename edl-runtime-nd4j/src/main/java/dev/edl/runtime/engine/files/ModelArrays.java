@@ -44,8 +44,9 @@ public final class ModelArrays {
 
     private static final String OWN = "edl/";
     private static final String STATE = OWN + "state";
-    private static final Set<String> OWN_NAMES =
-            Stream.concat(Stream.of(STATE), RecordNames.KINDS.stream().map(OWN::concat)).collect(Collectors.toSet());
+    private static final Set<String> OWN_NAMES = Stream.concat(
+                    Stream.of(STATE), RecordNames.KINDS.stream().map(OWN::concat))
+            .collect(Collectors.toSet());
 
     private ModelArrays() {}
 

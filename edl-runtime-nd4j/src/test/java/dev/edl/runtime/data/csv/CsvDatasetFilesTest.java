@@ -26,8 +26,7 @@ class CsvDatasetFilesTest {
         CsvColumns numbers = CsvColumns.create().features("1", "2").label("3");
         assertThatThrownBy(() -> open(numbers, "a,b,y\n1,2,0\n", "b,a,y\n2,1,0\n"))
                 .hasMessageContaining("part-1.csv: column 1 must be \"a\" as in")
-                .hasMessageContaining(
-                        "was \"b\"; select columns by their names; if line 1 is a row");
+                .hasMessageContaining("was \"b\"; select columns by their names; if line 1 is a row");
         assertThatThrownBy(() -> open(CsvColumns.create().features("a").label("3"), "a,b,y\n1,2,0\n", "a,y,b\n1,0,2\n"))
                 .hasMessageContaining("column 3 must be \"y\"");
         assertThatThrownBy(() -> open(
