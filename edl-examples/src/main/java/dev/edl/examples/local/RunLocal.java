@@ -9,6 +9,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalRun;
 import dev.edl.plan.RolePlan;
+import dev.edl.program.ProgramClassPath;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
@@ -101,14 +102,11 @@ public final class RunLocal implements Callable<Integer> {
     }
 
     private Job job(Path folder) {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return Job.named("hello")
                 .tensorflow()
-                .command(java, "-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+                .command(ProgramClassPath.of(Replica.class)
+                        .command("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"))
                 .args(
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Replica.class.getName(),
                         Integer.toString(steps),
                         fail == OnOffFlag.on ? folder.resolve("failed").toString() : "-")
                 .chief()

@@ -2,15 +2,10 @@ package dev.edl.runtime.program;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.program.ProgramClassPath;
 import dev.edl.runtime.wire.auth.JobToken;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Builders of jobs whose replicas run a program of {@link TrainingProgram}: as processes of this machine with the
@@ -36,22 +31,15 @@ public final class ProgramJobs {
      *
      * @param program class whose {@code main} calls {@link TrainingProgram}
      * @param args given to the program in each replica
+     * @throws IllegalArgumentException if {@link ProgramClassPath#of} refuses the class
      */
     public static JobBuilder here(Class<?> program, String... args) {
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        String separator = System.getProperty("path.separator");
-        String classPath = Arrays.stream(System.getProperty("java.class.path").split(separator, -1))
-                .filter(entry -> !entry.isEmpty())
-                .map(entry -> Path.of(entry).toAbsolutePath().normalize().toString())
-                .collect(Collectors.joining(separator));
-        List<String> command = new ArrayList<>(List.of(java.toString()));
-        // Replicas inherit this JVM's permissions, such as --enable-native-access. Heap and agents are set per
-        // process.
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("--"))
-                .forEach(command::add);
-        command.addAll(List.of("-cp", classPath, program.getName()));
-        return training(Job.builder().elasticdl().runId(runId()).command(command.toArray(String[]::new)), args)
+        return training(
+                        Job.builder()
+                                .elasticdl()
+                                .runId(runId())
+                                .command(ProgramClassPath.of(program).command()),
+                        args)
                 // The following settings apply to all roles, not only to the master.
                 .master(master -> {});
     }

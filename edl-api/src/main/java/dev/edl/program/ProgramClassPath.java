@@ -1,0 +1,185 @@
+package dev.edl.program;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+
+/**
+ * Main class of a Java program, with the class path and the JVM options that another JVM needs to run it. The object
+ * is immutable.
+ *
+ * <pre>{@code
+ * Job job = Job.named("hello").tensorflow()
+ *     .command(ProgramClassPath.of(Hello.class).command("-Xmx64m"))
+ *     .workers(4).build();
+ * }</pre>
+ */
+public final class ProgramClassPath {
+    private static final String VALID =
+            "; valid: a class of the class path with public static void main(String[] args)";
+
+    private final String mainClass;
+    private final List<Path> entries;
+    private final List<String> options;
+
+    private ProgramClassPath(String mainClass, List<Path> entries, List<String> options) {
+        this.mainClass = mainClass;
+        this.entries = List.copyOf(entries);
+        this.options = List.copyOf(options);
+    }
+
+    /**
+     * Returns the program of a class on this JVM's class path, which is the system property {@code java.class.path}.
+     *
+     * @param program main class of the program
+     * @throws IllegalArgumentException if the class has no {@code public static void main(String[])}, belongs to a
+     *     named module, or is not on the class path
+     */
+    public static ProgramClassPath of(Class<?> program) {
+        List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--"))
+                .toList();
+        return of(program, System.getProperty("java.class.path", ""), options);
+    }
+
+    static ProgramClassPath of(Class<?> program, String classPath, List<String> options) {
+        String name = program.getName();
+        if (program.getModule().isNamed()) {
+            throw new IllegalArgumentException("program: class " + name + " belongs to " + program.getModule() + VALID);
+        }
+        if (!hasMain(program)) {
+            throw new IllegalArgumentException(
+                    "program: class " + name + " has no public static void main(String[])" + VALID);
+        }
+        List<Path> entries = entries(classPath);
+        if (!contains(entries, name)) {
+            throw new IllegalArgumentException("program: class " + name + " of class loader " + program.getClassLoader()
+                    + " is not on the class path" + VALID);
+        }
+        return new ProgramClassPath(name, entries, options);
+    }
+
+    /**
+     * Returns the existing directories and jars of the class path, as absolute and normalized paths in the JVM's
+     * search order. A jar is followed by the entries of its manifest's {@code Class-Path}, as in the JAR File
+     * Specification. Each entry occurs once.
+     */
+    public List<Path> entries() {
+        return entries;
+    }
+
+    /** Returns the binary name of the main class, such as {@code com.example.Mnist}. */
+    public String mainClass() {
+        return mainClass;
+    }
+
+    /**
+     * Returns the options of this JVM that begin with {@code --}, such as {@code --add-opens=...}. They give
+     * permissions and modules to the program; heap size and agents are not among them.
+     */
+    public List<String> options() {
+        return options;
+    }
+
+    /**
+     * Returns the command line that runs the program on this machine: this JVM's {@code java}, {@link #options()}, the
+     * given options, the class path and the main class. Arguments of the program follow.
+     *
+     * @param moreOptions further JVM options, such as {@code -Xmx64m}
+     */
+    public String[] command(String... moreOptions) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of(moreOptions));
+        command.add("-cp");
+        command.add(entries.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        command.add(mainClass);
+        return command.toArray(String[]::new);
+    }
+
+    /** Returns the main class and the class path. */
+    @Override
+    public String toString() {
+        return mainClass + " on " + entries;
+    }
+
+    private static boolean hasMain(Class<?> program) {
+        try {
+            Method main = program.getMethod("main", String[].class);
+            return Modifier.isStatic(main.getModifiers()) && main.getReturnType() == void.class;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+
+    private static List<Path> entries(String classPath) {
+        Set<Path> found = new LinkedHashSet<>();
+        for (String entry : classPath.split(File.pathSeparator, -1)) {
+            if (!entry.isEmpty()) {
+                add(Path.of(entry), found);
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    /** Adds an entry and those of its manifest. An entry that was added before ends a cycle of manifests. */
+    private static void add(Path entry, Set<Path> found) {
+        Path path = entry.toAbsolutePath().normalize();
+        if (!Files.exists(path) || !found.add(path) || Files.isDirectory(path)) {
+            return;
+        }
+        for (String word : manifestClassPath(path).split(" ", -1)) {
+            if (!word.isEmpty()) {
+                try {
+                    add(Path.of(path.toUri().resolve(word)), found);
+                } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+                    // The JVM ignores entries that are no URL of a file.
+                }
+            }
+        }
+    }
+
+    private static String manifestClassPath(Path jar) {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            Manifest manifest = file.getManifest();
+            String value =
+                    manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            return value == null ? "" : value;
+        } catch (IOException e) {
+            // The JVM ignores a file that is no jar.
+            return "";
+        }
+    }
+
+    private static boolean contains(List<Path> entries, String className) {
+        List<URL> urls = new ArrayList<>();
+        try {
+            for (Path entry : entries) {
+                urls.add(entry.toUri().toURL());
+            }
+            try (URLClassLoader loader =
+                    new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+                return loader.findResource(className.replace('.', '/') + ".class") != null;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("class path " + entries, e);
+        }
+    }
+}
