@@ -11,6 +11,7 @@ import dev.edl.bench.remote.Processes;
 import dev.edl.bench.remote.Replica;
 import dev.edl.bench.remote.StepCounts;
 import dev.edl.bench.runtime.Trainings;
+import dev.edl.image.ProgramImage;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
@@ -165,13 +166,7 @@ public final class TrainingPods implements Measurement {
     private static void image() throws IOException, InterruptedException {
         Path scripts = Peer.top().resolve("conformance/cluster");
         Path archive = Files.createTempFile("edl-bench-", ".tar");
-        TestCluster.command(
-                "python3",
-                scripts.resolve("java_image.py").toString(),
-                archive.toString(),
-                IMAGE,
-                System.getProperty("java.class.path"),
-                Replica.class.getName());
+        ProgramImage.of(Replica.class).writeArchive(archive, IMAGE);
         TestCluster.command(scripts.resolve("image").toString(), archive.toString());
         Files.delete(archive);
     }

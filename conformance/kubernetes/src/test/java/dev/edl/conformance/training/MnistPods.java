@@ -3,6 +3,7 @@ package dev.edl.conformance.training;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
+import dev.edl.image.ProgramImage;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.TrainingSummary;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -42,13 +43,7 @@ final class MnistPods {
     /** Creates an image of this program's class path. */
     static void image() throws Exception {
         Path archive = Files.createTempFile("edl-mnist-", ".tar");
-        Checks.command(
-                "python3",
-                Cluster.scripts() + "/java_image.py",
-                archive.toString(),
-                IMAGE,
-                System.getProperty("java.class.path"),
-                HeldMnist.class.getName());
+        ProgramImage.of(HeldMnist.class).writeArchive(archive, IMAGE);
         Checks.command(Cluster.scripts() + "/image", archive.toString());
         Files.delete(archive);
     }

@@ -1,0 +1,185 @@
+package dev.edl.image;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The files of an image below the program: a Java runtime that jlink makes of this JDK, and the C libraries that the
+ * runtime and native libraries in jars are linked with. It needs Linux.
+ */
+final class LinkedRuntime {
+    /** Path of java in the image. */
+    static final String JAVA = "/opt/java/bin/java";
+
+    /** Modules besides java.se that programs use: Unsafe, zip file systems, elliptic curves of TLS, heap figures. */
+    private static final String MODULES = "java.se,jdk.unsupported,jdk.zipfs,jdk.crypto.ec,jdk.management";
+
+    /** What native libraries in jars are linked with. */
+    private static final List<String> LIBRARIES = List.of(
+            "libc.so.6",
+            "libdl.so.2",
+            "libgcc_s.so.1",
+            "libgomp.so.1",
+            "libm.so.6",
+            "libpthread.so.0",
+            "librt.so.1",
+            "libstdc++.so.6",
+            "libz.so.1");
+
+    private static final Pattern CACHED = Pattern.compile("^\\s*(\\S+) \\(libc6,\\S+\\) => (\\S+)$", Pattern.MULTILINE);
+    private static final Pattern LINKED = Pattern.compile("(/\\S+) \\(0x");
+    /** Bound of one command. A link takes about ten seconds on two processors. */
+    private static final long COMMAND_SECONDS = 300;
+
+    private LinkedRuntime() {}
+
+    /**
+     * Returns the folder with the files, which is made once for each JDK and state of the C libraries.
+     *
+     * @param cache folder that keeps it
+     * @throws IOException if this Java cannot link a runtime; the message names the other way
+     */
+    static Path in(Path cache) throws IOException, InterruptedException {
+        Path home = Path.of(System.getProperty("java.home"));
+        Path jlink = home.resolve("bin").resolve("jlink");
+        if (!System.getProperty("os.name").equals("Linux") || !Files.isExecutable(jlink)) {
+            throw new IOException("a Java runtime for the image is linked by a JDK on Linux, but this is "
+                    + System.getProperty("os.name") + " with " + home
+                    + "; name an image that has one: .base(\"registry.example/java:17\")");
+        }
+        Map<String, Path> libraries = libraries();
+        Path runtime = cache.resolve("runtime-" + key(home, libraries));
+        if (Files.isDirectory(runtime)) {
+            return runtime;
+        }
+        Files.createDirectories(cache);
+        Path work = Files.createTempDirectory(cache, "runtime-new-");
+        try {
+            Path root = work.resolve("root");
+            link(jlink, root, libraries);
+            Files.move(root, runtime, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            // Another process may have been faster.
+            if (!Files.isDirectory(runtime)) {
+                throw e;
+            }
+        } finally {
+            delete(work);
+        }
+        return runtime;
+    }
+
+    private static void link(Path jlink, Path root, Map<String, Path> libraries)
+            throws IOException, InterruptedException {
+        Path java = Files.createDirectories(root.resolve("opt")).resolve("java");
+        run(
+                jlink.toString(),
+                "--add-modules",
+                MODULES,
+                "--strip-java-debug-attributes",
+                "--no-header-files",
+                "--no-man-pages",
+                "--output",
+                java.toString());
+        List<Path> native_ = new ArrayList<>(List.of(java.resolve("bin/java")));
+        try (Stream<Path> files = Files.walk(java)) {
+            files.filter(file -> file.toString().endsWith(".so")).sorted().forEach(native_::add);
+        }
+        native_.addAll(libraries.values());
+        List<String> command = new ArrayList<>(List.of("ldd"));
+        native_.forEach(file -> command.add(file.toString()));
+        TreeSet<String> linked = new TreeSet<>();
+        libraries.values().forEach(file -> linked.add(file.toString()));
+        Matcher lines = LINKED.matcher(run(command.toArray(String[]::new)));
+        while (lines.find()) {
+            linked.add(lines.group(1));
+        }
+        for (String library : linked) {
+            if (!Path.of(library).startsWith(root)) {
+                Path copy = root.resolve(library.substring(1));
+                Files.createDirectories(Objects.requireNonNull(copy.getParent()));
+                Files.copy(Path.of(library), copy);
+                copy.toFile().setExecutable(true);
+            }
+        }
+        Files.createDirectories(root.resolve("tmp"));
+        Files.createDirectories(root.resolve("etc"));
+        Files.writeString(root.resolve("etc/passwd"), "app:x:1000:1000::/tmp:/sbin/nologin\n");
+        Files.writeString(root.resolve("etc/nsswitch.conf"), "hosts: files dns\n");
+    }
+
+    /** The paths of the libraries that the loader knows, by name. */
+    private static Map<String, Path> libraries() throws IOException, InterruptedException {
+        String ldconfig = Files.isExecutable(Path.of("/sbin/ldconfig")) ? "/sbin/ldconfig" : "ldconfig";
+        Map<String, Path> libraries = new TreeMap<>();
+        Matcher lines = CACHED.matcher(run(ldconfig, "-p"));
+        while (lines.find()) {
+            if (LIBRARIES.contains(lines.group(1))) {
+                libraries.putIfAbsent(lines.group(1), Path.of(lines.group(2)));
+            }
+        }
+        return libraries;
+    }
+
+    private static String key(Path home, Map<String, Path> libraries) throws IOException {
+        MessageDigest sha = ProgramJars.sha256();
+        StringBuilder state = new StringBuilder(home.toRealPath() + "\n" + MODULES + "\n");
+        Path release = home.resolve("release");
+        if (Files.exists(release)) {
+            state.append(Files.readString(release));
+        }
+        for (Path library : libraries.values()) {
+            state.append(library).append(' ').append(Files.size(library)).append(' ');
+            state.append(Files.getLastModifiedTime(library)).append('\n');
+        }
+        return HexFormat.of().formatHex(sha.digest(state.toString().getBytes(StandardCharsets.UTF_8)), 0, 8);
+    }
+
+    private static String run(String... command) throws IOException, InterruptedException {
+        Path output = Files.createTempFile("edl-image-", ".log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            process.getOutputStream().close();
+            boolean ended = process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS);
+            String text = Files.readString(output, StandardCharsets.UTF_8).strip();
+            if (!ended || process.exitValue() != 0) {
+                String end = ended ? "exit code " + process.exitValue() : "not ended within " + COMMAND_SECONDS + " s";
+                throw new IOException(command[0] + " failed: " + end + (text.isEmpty() ? "" : ": " + text));
+            }
+            return text;
+        } finally {
+            process.destroyForcibly();
+            Files.deleteIfExists(output);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        List<Path> files;
+        try (Stream<Path> tree = Files.walk(folder)) {
+            files = tree.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
+    }
+}

@@ -1,0 +1,347 @@
+package dev.edl.image;
+
+import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
+import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.ImageReference;
+import com.google.cloud.tools.jib.api.InsecureRegistryException;
+import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
+import com.google.cloud.tools.jib.api.Jib;
+import com.google.cloud.tools.jib.api.JibContainer;
+import com.google.cloud.tools.jib.api.JibContainerBuilder;
+import com.google.cloud.tools.jib.api.RegistryException;
+import com.google.cloud.tools.jib.api.RegistryImage;
+import com.google.cloud.tools.jib.api.RegistryUnauthorizedException;
+import com.google.cloud.tools.jib.api.TarImage;
+import com.google.cloud.tools.jib.api.buildplan.AbsoluteUnixPath;
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import com.google.cloud.tools.jib.api.buildplan.FilePermissions;
+import com.google.cloud.tools.jib.api.buildplan.Platform;
+import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
+import dev.edl.program.ProgramClassPath;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A container image of a Java program, made from its class path without Docker and without root.
+ *
+ * <pre>{@code
+ * PushedImage image = ProgramImage.of(Mnist.class).push("registry.example/acme/mnist");
+ * Job job = ProgramJobs.image(image.reference()).name("mnist").ps(2).workers(4).build();
+ * }</pre>
+ *
+ * <p>The image has, from the bottom:
+ *
+ * <ol>
+ * <li>a Java runtime: {@link Builder#base(String) an image} of a registry, or else one that {@code jlink} makes of this
+ *     JDK, with the C libraries of this machine. The latter needs Linux.
+ * <li>a layer of the jars with released versions, a layer of the snapshots, and a layer of the folders of classes, each
+ *     folder as a jar. All lie in {@code /app}.
+ * </ol>
+ *
+ * <p>Its user is 1000:1000, whose home is {@code /tmp}. Its entry point is {@code java}, with the class path in its order
+ * and the main class; a job's arguments follow. The same files give the same image, byte for byte. A layer that the
+ * registry has does not travel.
+ *
+ * <p>Objects are immutable.
+ */
+public final class ProgramImage {
+    private static final String FOLDER = "/app/";
+    private static final String USER = "1000:1000";
+    private static final String HOME = "/tmp";
+    private static final Map<String, String> ARCHITECTURES = Map.of("x86_64", "amd64", "aarch64", "arm64");
+
+    private final List<Path> classPath;
+    private final List<String> jvmOptions;
+    private final String mainClass;
+    private final @Nullable ImageReference base;
+    private final Platform platform;
+    private final @Nullable String user;
+    private final @Nullable String password;
+    private final boolean insecure;
+    private final Path cache;
+
+    private ProgramImage(Builder builder) {
+        classPath = builder.classPath;
+        jvmOptions = builder.jvmOptions;
+        mainClass = builder.mainClass;
+        base = builder.base;
+        platform = builder.platform;
+        user = builder.user;
+        password = builder.password;
+        insecure = builder.insecure;
+        cache = builder.cache;
+    }
+
+    /**
+     * Returns the image of a program with this JVM's class path and a runtime of this JDK.
+     *
+     * @param program class with {@code main}
+     * @throws IllegalArgumentException if the class has no {@code main}, or is not on the class path
+     */
+    public static ProgramImage of(Class<?> program) {
+        return builder(program).build();
+    }
+
+    /**
+     * Returns a builder of the image of a program with this JVM's class path.
+     *
+     * @throws IllegalArgumentException if the class has no {@code main}, or is not on the class path
+     */
+    public static Builder builder(Class<?> program) {
+        ProgramClassPath path = ProgramClassPath.of(program);
+        return new Builder(path.entries(), path.options(), path.mainClass());
+    }
+
+    /**
+     * Pushes the image, and returns its name with the digest. Credentials are those of the builder, else those that
+     * {@code docker login} and credential helpers have saved.
+     *
+     * @param name registry, repository and perhaps a tag, such as {@code registry.example/acme/mnist:1}. Without a tag,
+     *     the tag is {@code classpath-} and 12 digits of a digest of the content, so that no later push moves it
+     * @throws IllegalArgumentException if the name is not one of an image, or has a digest
+     * @throws IOException if the registry refuses it or cannot be reached, or if the runtime cannot be linked. A request
+     *     waits at most 20 seconds, or the milliseconds of the system property {@code jib.httpTimeout}; it is retried
+     *     for about a minute
+     */
+    public PushedImage push(String name) throws IOException, InterruptedException {
+        ImageReference named = reference(name);
+        ProgramJars jars = jars();
+        String tag = named.getTag().filter(given -> !isDefault(name, named)).orElseGet(() -> tag(jars));
+        ImageReference target = named.withQualifier(tag);
+        SentBytes sent = new SentBytes();
+        RegistryImage registry = credentials(RegistryImage.named(target), target, true);
+        String digest = build(jars, sent.count(Containerizer.to(registry)), target)
+                .getDigest()
+                .toString();
+        String reference = named.getRegistry() + "/" + named.getRepository() + "@" + digest;
+        return new PushedImage(reference, tag, digest, sent.bytes());
+    }
+
+    /**
+     * Writes the image as an archive that {@code docker load}, {@code ctr image import} and {@code kind load} read, and
+     * returns its digest.
+     *
+     * @param archive file to be written; an existing one is replaced
+     * @param name name of the image in the archive, with a tag, such as {@code registry.example/acme/mnist:1}
+     * @throws IllegalArgumentException if the name is not one of an image, or has a digest
+     * @throws IOException if the file cannot be written, or the runtime cannot be linked
+     */
+    public String writeArchive(Path archive, String name) throws IOException, InterruptedException {
+        ImageReference named = reference(name);
+        TarImage tar = TarImage.at(archive.toAbsolutePath()).named(named);
+        return build(jars(), Containerizer.to(tar), named).getDigest().toString();
+    }
+
+    private static ImageReference reference(String name) {
+        try {
+            ImageReference reference = ImageReference.parse(name);
+            if (reference.getDigest().isPresent()) {
+                throw new IllegalArgumentException("the image to be built must have no digest, was \"" + name
+                        + "\"; for example registry.example/acme/mnist:1");
+            }
+            return reference;
+        } catch (InvalidImageReferenceException e) {
+            throw new IllegalArgumentException(
+                    "the image's name must be a registry, a repository and perhaps a tag," + " was \"" + name
+                            + "\"; for example registry.example/acme/mnist:1",
+                    e);
+        }
+    }
+
+    /** Whether the tag "latest" is Jib's own, and not the caller's. */
+    private static boolean isDefault(String name, ImageReference parsed) {
+        return parsed.usesDefaultTag() && !name.endsWith(":latest");
+    }
+
+    private ProgramJars jars() throws IOException {
+        return ProgramJars.of(classPath, cache.resolve("classes"));
+    }
+
+    private JibContainer build(ProgramJars jars, Containerizer to, ImageReference target)
+            throws IOException, InterruptedException {
+        to.setBaseImageLayersCache(cache.resolve("base"))
+                .setApplicationLayersCache(cache.resolve("layers"))
+                .setAllowInsecureRegistries(insecure)
+                .setToolName("edl");
+        JibContainerBuilder image = base == null
+                ? Jib.fromScratch().addFileEntriesLayer(runtime())
+                : Jib.from(credentials(RegistryImage.named(base), base, false));
+        image.setPlatforms(Set.of(platform)).setUser(USER).setEntrypoint(entrypoint(jars));
+        image.setWorkingDirectory(AbsoluteUnixPath.get(HOME)).addEnvironmentVariable("HOME", HOME);
+        for (ProgramJars.Frequency changes : ProgramJars.Frequency.values()) {
+            FileEntriesLayer.Builder layer =
+                    FileEntriesLayer.builder().setName(changes.name().toLowerCase(Locale.ROOT));
+            jars.jars(changes).forEach(jar -> layer.addEntry(jar.file(), AbsoluteUnixPath.get(FOLDER + jar.name())));
+            if (!layer.build().getEntries().isEmpty()) {
+                image.addFileEntriesLayer(layer.build());
+            }
+        }
+        try {
+            return image.containerize(to);
+        } catch (RegistryException | ExecutionException | CacheDirectoryCreationException e) {
+            throw failure(target, e);
+        }
+    }
+
+    private FileEntriesLayer runtime() throws IOException, InterruptedException {
+        FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName("runtime");
+        try (Stream<Path> folders = Files.list(LinkedRuntime.in(cache))) {
+            for (Path folder : folders.sorted().toList()) {
+                layer.addEntryRecursive(
+                        folder, AbsoluteUnixPath.get("/" + folder.getFileName()), ProgramImage::permissions);
+            }
+        }
+        return layer.build();
+    }
+
+    private static FilePermissions permissions(Path file, AbsoluteUnixPath inImage) {
+        if (inImage.toString().equals(HOME)) {
+            return FilePermissions.fromOctalString("777");
+        }
+        boolean executable = Files.isDirectory(file) || Files.isExecutable(file);
+        return executable ? FilePermissions.DEFAULT_FOLDER_PERMISSIONS : FilePermissions.DEFAULT_FILE_PERMISSIONS;
+    }
+
+    private List<String> entrypoint(ProgramJars jars) {
+        List<String> entrypoint = new ArrayList<>(List.of(base == null ? LinkedRuntime.JAVA : "java"));
+        entrypoint.addAll(jvmOptions);
+        // A base need not know the user, and then Java would not know its home.
+        entrypoint.add("-Duser.home=" + HOME);
+        entrypoint.add("-cp");
+        entrypoint.add(jars.jars().stream().map(jar -> FOLDER + jar.name()).collect(Collectors.joining(":")));
+        entrypoint.add(mainClass);
+        return entrypoint;
+    }
+
+    private String tag(ProgramJars jars) {
+        MessageDigest sha = ProgramJars.sha256();
+        sha.update((base + " " + platform.getArchitecture() + " " + entrypoint(jars)).getBytes(StandardCharsets.UTF_8));
+        jars.jars().forEach(jar -> sha.update(jar.digest().getBytes(StandardCharsets.UTF_8)));
+        return "classpath-" + HexFormat.of().formatHex(sha.digest(), 0, 6);
+    }
+
+    private RegistryImage credentials(RegistryImage image, ImageReference reference, boolean target) {
+        if (target && user != null && password != null) {
+            return image.addCredential(user, password);
+        }
+        CredentialRetrieverFactory saved = CredentialRetrieverFactory.forImage(reference, event -> {});
+        return image.addCredentialRetriever(saved.dockerConfig())
+                .addCredentialRetriever(saved.wellKnownCredentialHelpers());
+    }
+
+    private IOException failure(ImageReference target, Exception e) {
+        Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+        String advice = "";
+        if (cause instanceof RegistryUnauthorizedException) {
+            advice = "; " + target.getRegistry() + " needs other credentials: docker login " + target.getRegistry()
+                    + ", or .credentials(user, password)";
+        } else if (cause instanceof InsecureRegistryException) {
+            advice = "; a registry without TLS that this machine trusts needs .allowInsecureRegistry()";
+        }
+        return new IOException("image " + target + " was not built: " + cause.getMessage() + advice, cause);
+    }
+
+    /** Builder of {@link ProgramImage}. */
+    public static final class Builder {
+        private final List<Path> classPath;
+        private final List<String> jvmOptions;
+        private final String mainClass;
+        private @Nullable ImageReference base;
+        private Platform platform = new Platform(
+                Objects.requireNonNullElse(
+                        ARCHITECTURES.get(System.getProperty("os.arch")), System.getProperty("os.arch")),
+                "linux");
+        private @Nullable String user;
+        private @Nullable String password;
+        private boolean insecure;
+        private Path cache = defaultCache();
+
+        Builder(List<Path> classPath, List<String> jvmOptions, String mainClass) {
+            this.classPath = List.copyOf(classPath);
+            this.jvmOptions = List.copyOf(jvmOptions);
+            this.mainClass = mainClass;
+        }
+
+        /**
+         * Sets an image with a Java runtime, whose {@code PATH} has {@code java}; the default is a runtime that jlink
+         * makes of this JDK. It is fetched once; a name with a digest always means the same bytes.
+         *
+         * @throws IllegalArgumentException if it is not the name of an image
+         */
+        public Builder base(String name) {
+            try {
+                base = ImageReference.parse(name);
+            } catch (InvalidImageReferenceException e) {
+                throw new IllegalArgumentException(
+                        "the base must be the name of an image, was \"" + name
+                                + "\"; for example eclipse-temurin:17-jre",
+                        e);
+            }
+            return this;
+        }
+
+        /**
+         * Sets the architecture of the cluster's nodes, as Kubernetes writes it: {@code amd64} or {@code arm64}. The
+         * default is this machine's. Another one than this machine's needs a {@link #base base} that has it, and native
+         * libraries for it on the class path.
+         */
+        public Builder architecture(String name) {
+            platform = new Platform(name, "linux");
+            return this;
+        }
+
+        /** Sets user and password for the registry that the image is pushed to. */
+        public Builder credentials(String user, String password) {
+            this.user = Objects.requireNonNull(user, "user");
+            this.password = Objects.requireNonNull(password, "password");
+            return this;
+        }
+
+        /**
+         * Lets registries be used without TLS, or with a certificate that this JVM does not trust. Anybody between may
+         * then change the image. The better way is the registry's certificate in this JVM's trust store.
+         */
+        public Builder allowInsecureRegistry() {
+            insecure = true;
+            return this;
+        }
+
+        /** Sets the folder that keeps layers and runtimes; the default is {@code edl/images} in the user's cache folder. */
+        public Builder cache(Path folder) {
+            cache = folder.toAbsolutePath();
+            return this;
+        }
+
+        /** Returns the image. */
+        public ProgramImage build() {
+            String own = ARCHITECTURES.getOrDefault(System.getProperty("os.arch"), System.getProperty("os.arch"));
+            if (base == null && !platform.getArchitecture().equals(own)) {
+                throw new IllegalArgumentException("architecture \"" + platform.getArchitecture()
+                        + "\" needs a base that has it, since this JDK is of " + own
+                        + "; for example .base(\"eclipse-temurin:17-jre\")");
+            }
+            return new ProgramImage(this);
+        }
+
+        private static Path defaultCache() {
+            String set = System.getenv("XDG_CACHE_HOME");
+            Path folder =
+                    set == null || set.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(set);
+            return folder.resolve("edl").resolve("images").toAbsolutePath();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.edl.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.image.ProgramJars.Frequency;
+import dev.edl.image.ProgramJars.Jar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProgramJarsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void entries_keep_their_order_and_get_names_of_their_own() throws IOException {
+        Path classes = folder("classes", "Main.class");
+        Path more = folder("more", "Other.class");
+        Path jar = file("a/commons.jar", "1");
+        Path same = file("b/commons.jar", "2");
+        Path numbered = file("c/commons-2.jar", "3");
+        Path zip = file("d/data.zip", "4");
+
+        List<Jar> jars = ProgramJars.of(List.of(classes, jar, same, numbered, zip, more), folder.resolve("cache"))
+                .jars();
+
+        assertThat(jars)
+                .extracting(Jar::name)
+                .containsExactly(
+                        "classes.jar",
+                        "commons.jar",
+                        "commons-2.jar",
+                        "commons-2-2.jar",
+                        "data.zip.jar",
+                        "classes-2.jar");
+    }
+
+    @Test
+    void snapshots_and_classes_are_told_apart_from_libraries() throws IOException {
+        List<Jar> jars = ProgramJars.of(
+                        List.of(folder("classes", "Main.class"), file("x-1-SNAPSHOT.jar", "1"), file("y-1.jar", "2")),
+                        folder.resolve("cache"))
+                .jars();
+
+        assertThat(jars)
+                .extracting(Jar::changes)
+                .containsExactly(Frequency.CLASSES, Frequency.SNAPSHOT, Frequency.LIBRARY);
+    }
+
+    @Test
+    void a_folder_has_one_jar_whatever_the_times_of_its_files() throws IOException {
+        Path classes = folder("classes", "Main.class");
+        Path cache = folder.resolve("cache");
+        Jar first = ProgramJars.of(List.of(classes), cache).jars().get(0);
+        Files.setLastModifiedTime(classes.resolve("Main.class"), FileTime.fromMillis(1));
+        Jar again = ProgramJars.of(List.of(classes), cache).jars().get(0);
+        Files.writeString(classes.resolve("Main.class"), "changed");
+        Jar changed = ProgramJars.of(List.of(classes), cache).jars().get(0);
+
+        assertThat(again).isEqualTo(first);
+        assertThat(changed.digest()).isNotEqualTo(first.digest());
+        assertThat("sha256:" + first.digest()).isEqualTo(FakeRegistry.digest(Files.readAllBytes(first.file())));
+        try (var files = Files.list(cache)) {
+            assertThat(files).containsExactlyInAnyOrder(first.file(), changed.file());
+        }
+    }
+
+    private Path folder(String name, String file) throws IOException {
+        file(name + "/" + file, file);
+        return folder.resolve(name);
+    }
+
+    private Path file(String name, String content) throws IOException {
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, content);
+    }
+}
