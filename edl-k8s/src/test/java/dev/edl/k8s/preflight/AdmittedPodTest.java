@@ -410,7 +410,7 @@ class AdmittedPodTest {
                 .containsExactly("""
                 not checked: worker.priority: the default PriorityClass could not be read
                   why: the client may not list priorityclasses
-                  fix: name a priority class in the job, or have the permission granted""");
+                  fix: skip this check, or have the permission granted: SubmitterRole.of(plan, options).preflight()""");
     }
 
     @Test
