@@ -76,7 +76,8 @@ record CheckContext(
                     what + " could not be read",
                     "the client may not " + right,
                     new ProblemFix(
-                            "skip this check, or have the permission granted: SubmitterRole.of(plan, options).preflight()",
+                            "skip this check, or have the permission granted:"
+                                    + " SubmitterRole.of(plan, options).preflight()",
                             MissingPermission.in(String.valueOf(e.getMessage())).map(MissingPermission::command)));
             return LookupResult.unknown();
         }

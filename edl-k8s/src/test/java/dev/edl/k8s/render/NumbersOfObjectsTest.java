@@ -47,8 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  *       {@code pkg/apis/scheduling/types.go};
  *   <li>{@link #GANG}: sigs.k8s.io/scheduler-plugins v0.28.9, {@code apis/scheduling/v1alpha1/types.go}, whose numbers
  *       have the types of volcano.sh/apis v1.8.0, {@code scheduling/v1beta1/types.go};
- *   <li>{@link #KUEUE}: sigs.k8s.io/kueue, {@code groupTotalCount} in {@code pkg/controller/jobs/pod/pod_controller.go}:
- *       an annotation that Go's {@code strconv.Atoi} reads, at least 1. A role has at most 99,999 replicas.
+ *   <li>{@link #KUEUE}: sigs.k8s.io/kueue, {@code groupTotalCount} of {@code pkg/controller/jobs/pod}: an annotation
+ *       that Go's {@code strconv.Atoi} reads, at least 1. A role has at most 99,999 replicas.
  * </ul>
  */
 class NumbersOfObjectsTest {
