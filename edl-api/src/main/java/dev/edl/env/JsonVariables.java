@@ -8,6 +8,7 @@ import dev.edl.internal.text.JsonText;
 import dev.edl.internal.text.ReaderDialect;
 import dev.edl.internal.text.SpellingSuggestion;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -92,10 +93,20 @@ final class JsonVariables {
         return json.toString();
     }
 
-    /** Returns a JSON value on one line, without whitespace. */
-    static String normalized(String path, String json) {
-        DataNode node = DataNodeReader.json(path, json, THROWING).orElseThrow();
-        return json(node);
+    /**
+     * Returns an unmodifiable copy of other keys, each value on one line without whitespace. Throws if another key is a
+     * known one, or a value is not JSON.
+     */
+    static SortedMap<String, String> checkedOthers(String path, List<String> known, SortedMap<String, String> others) {
+        SortedMap<String, String> values = new TreeMap<>();
+        others.forEach((key, value) -> {
+            String at = path + "." + key;
+            if (known.contains(key)) {
+                throw new IllegalArgumentException(at + " must not be among the other keys; for example trial");
+            }
+            values.put(key, json(DataNodeReader.json(at, value, THROWING).orElseThrow()));
+        });
+        return Collections.unmodifiableSortedMap(values);
     }
 
     private static void require(FieldReader fields, String key) {
@@ -161,6 +172,7 @@ final class JsonVariables {
     /** Returns the value of the key {@code task} of {@code TF_CONFIG} or {@code MX_CONFIG}. */
     static Task task(FieldReader config) {
         FieldReader task = required(config, "task");
-        return new Task(word(task.at("type"), text(task, "type")), number(task, "index"));
+        SortedMap<String, String> others = others(task, TASK);
+        return new Task(word(task.at("type"), text(task, "type")), number(task, "index"), others);
     }
 }

@@ -36,20 +36,38 @@ public record MxConfig(
      *
      * @param url host of the replica: a name or an IPv4 address
      * @param port port of the replica, 0 to 65535
+     * @param others all other keys, each with its value as JSON
      */
-    public record Node(String url, int port) {
+    public record Node(String url, int port, SortedMap<String, String> others) {
+        private static final List<String> KEYS = List.of("url", "port");
+
         /**
-         * Checks the host and the port.
+         * Checks the host, the port and the other keys.
          *
-         * @throws IllegalArgumentException if one is not as above
+         * @throws IllegalArgumentException if one is not as above, or another key is {@code url} or {@code port}
          */
         public Node {
             EnvReader.host(VARIABLE + ".cluster.url", url);
             EnvReader.number(VARIABLE + ".cluster.port", port, 0, 65535);
+            others = JsonVariables.checkedOthers(VARIABLE + ".cluster", KEYS, others);
+        }
+
+        /**
+         * Creates an address without other keys.
+         *
+         * @throws IllegalArgumentException if the host or the port is not as above
+         */
+        public Node(String url, int port) {
+            this(url, port, new TreeMap<>());
+        }
+
+        private static Node read(FieldReader node) {
+            SortedMap<String, String> others = JsonVariables.others(node, KEYS);
+            return new Node(JsonVariables.text(node, "url"), JsonVariables.number(node, "port"), others);
         }
 
         private String json() {
-            return "{\"url\":\"" + url + "\",\"port\":" + port + "}";
+            return "{\"url\":\"" + url + "\",\"port\":" + port + JsonVariables.appendix(others) + "}";
         }
 
         /** Returns {@code url:port}. */
@@ -74,9 +92,7 @@ public record MxConfig(
         labels.keySet().forEach(role -> EnvReader.checkWord(VARIABLE + ".labels", role));
         cluster = Collections.unmodifiableSortedMap(copy);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
-        SortedMap<String, String> values = new TreeMap<>();
-        others.forEach((key, value) -> values.put(key, other(VARIABLE + "." + key, key, value)));
-        others = Collections.unmodifiableSortedMap(values);
+        others = JsonVariables.checkedOthers(VARIABLE, KEYS, others);
     }
 
     /**
@@ -87,13 +103,6 @@ public record MxConfig(
      */
     public MxConfig(SortedMap<String, List<Node>> cluster, SortedMap<String, String> labels, Task task) {
         this(cluster, labels, task, new TreeMap<>());
-    }
-
-    private static String other(String path, String key, String value) {
-        if (KEYS.contains(key)) {
-            throw new IllegalArgumentException(path + " must not be among the other keys; for example trial");
-        }
-        return JsonVariables.normalized(path, value);
     }
 
     /** Returns the {@code MX_CONFIG} that a plan gives to a replica; empty if the replica has none. */
@@ -115,11 +124,10 @@ public record MxConfig(
     }
 
     /**
-     * Parses the text of the variable, with any order of keys and any whitespace. Keeps other keys of the whole, but
-     * rejects a misspelt key whose right spelling is missing.
+     * Parses the text of the variable, with any order of keys and any whitespace. Keeps other keys of the whole, the
+     * task and the addresses. Rejects a misspelt key whose right spelling is missing.
      *
-     * @throws IllegalArgumentException when the text is not JSON, or has a missing or misspelt key, an unknown key in a
-     *     task or an address, or a wrong value
+     * @throws IllegalArgumentException when the text is not JSON, or has a missing or misspelt key, or a wrong value
      */
     public static MxConfig parse(String json) {
         FieldReader text = JsonVariables.read(VARIABLE, json);
@@ -129,7 +137,7 @@ public record MxConfig(
         for (String role : roles.keys()) {
             List<Node> nodes = new ArrayList<>();
             JsonVariables.items(roles, JsonVariables.word(roles.path(), role), "{\"url\":…,\"port\":…}")
-                    .forEach(node -> nodes.add(node(node)));
+                    .forEach(node -> nodes.add(Node.read(node)));
             cluster.put(role, nodes);
         }
         SortedMap<String, String> labels = new TreeMap<>();
@@ -137,13 +145,7 @@ public record MxConfig(
         for (String role : texts.keys()) {
             texts.text(JsonVariables.word(texts.path(), role)).ifPresent(label -> labels.put(role, label));
         }
-        JsonVariables.required(text, "task").only(JsonVariables.TASK);
         return new MxConfig(cluster, labels, JsonVariables.task(text), others);
-    }
-
-    private static Node node(FieldReader node) {
-        node.only(List.of("url", "port"));
-        return new Node(JsonVariables.text(node, "url"), JsonVariables.number(node, "port"));
     }
 
     /** Returns the text of the variable. */

@@ -39,23 +39,22 @@ public final class TfConfig {
 
     private static final String CLUSTER = "cluster";
     private static final String SPARSE_CLUSTER = "sparseCluster";
+    private static final String TASK = "task";
     private static final String ENVIRONMENT = "environment";
-    private static final List<String> KEYS = List.of(CLUSTER, SPARSE_CLUSTER, "task", ENVIRONMENT);
+    private static final List<String> KEYS = List.of(CLUSTER, SPARSE_CLUSTER, TASK, ENVIRONMENT);
 
     private final String clusterKey;
     private final Map<String, TfTasks> cluster;
     private final @Nullable Task task;
     private final @Nullable String environment;
     private final SortedMap<String, String> others;
-    private final SortedMap<String, String> taskOthers;
 
     private TfConfig(
             String clusterKey,
             Map<String, TfTasks> cluster,
             @Nullable Task task,
             @Nullable String environment,
-            SortedMap<String, String> others,
-            SortedMap<String, String> taskOthers) {
+            SortedMap<String, String> others) {
         cluster.keySet().forEach(type -> EnvReader.checkWord(clusterKey, type));
         if (environment != null) {
             EnvReader.checkWord("environment", environment);
@@ -65,7 +64,6 @@ public final class TfConfig {
         this.task = task;
         this.environment = environment;
         this.others = Collections.unmodifiableSortedMap(others);
-        this.taskOthers = taskOthers;
     }
 
     /**
@@ -74,7 +72,7 @@ public final class TfConfig {
      * @param cluster tasks by type, in the order in which they are written
      */
     public static TfConfig of(Map<String, TfTasks> cluster) {
-        return new TfConfig(CLUSTER, cluster, null, null, new TreeMap<>(), new TreeMap<>());
+        return new TfConfig(CLUSTER, cluster, null, null, new TreeMap<>());
     }
 
     /** Returns the {@code TF_CONFIG} that a plan gives to a replica; empty if the replica has none. */
@@ -84,7 +82,7 @@ public final class TfConfig {
 
     /** Returns a copy of this value with the replica's own task. */
     public TfConfig task(String type, int index) {
-        return new TfConfig(clusterKey, cluster, new Task(type, index), environment, others, new TreeMap<>());
+        return new TfConfig(clusterKey, cluster, new Task(type, index), environment, without(others, TASK));
     }
 
     /**
@@ -92,7 +90,7 @@ public final class TfConfig {
      * versions ignore it.
      */
     public TfConfig environment(String environment) {
-        return new TfConfig(clusterKey, cluster, task, environment, without(others, ENVIRONMENT), taskOthers);
+        return new TfConfig(clusterKey, cluster, task, environment, without(others, ENVIRONMENT));
     }
 
     /**
@@ -100,7 +98,7 @@ public final class TfConfig {
      * up to 1.6 did for dynamic workers.
      */
     public TfConfig underSparseCluster() {
-        return new TfConfig(SPARSE_CLUSTER, cluster, task, environment, without(others, SPARSE_CLUSTER), taskOthers);
+        return new TfConfig(SPARSE_CLUSTER, cluster, task, environment, without(others, SPARSE_CLUSTER));
     }
 
     /** Returns the tasks by type: {@code chief}, {@code evaluator}, {@code master}, {@code ps}, {@code worker}. */
@@ -108,7 +106,10 @@ public final class TfConfig {
         return cluster;
     }
 
-    /** Returns the task of this replica; empty for a cluster without one. */
+    /**
+     * Returns the task of this replica; empty without one. A task that lacks its type or its index is one of the
+     * {@link #others}, because TensorFlow's resolver then has no type or no index.
+     */
     public Optional<Task> task() {
         return Optional.ofNullable(task);
     }
@@ -150,10 +151,7 @@ public final class TfConfig {
                 .map(type -> "\"" + type.getKey() + "\":" + type.getValue().json())
                 .collect(Collectors.joining(",", "{", "}")));
         if (task != null) {
-            String text = task.json();
-            json.append(",\"task\":").append(text, 0, text.length() - 1);
-            json.append(JsonVariables.appendix(taskOthers));
-            json.append('}');
+            json.append(",\"task\":").append(task.json());
         }
         if (environment != null) {
             json.append(",\"environment\":\"").append(environment).append('"');
@@ -170,9 +168,9 @@ public final class TfConfig {
 
     /**
      * Parses the text of the variable, with any order of keys and any whitespace. An index may be a text such as
-     * {@code " 01 "} or the number 1.0, and an address may have no port, as TensorFlow accepts them. An empty task is
-     * no task. Keeps keys that TensorFlow 2.15 ignores, such as {@code sparseCluster} beside {@code cluster}. Rejects a
-     * misspelt key whose right spelling is missing.
+     * {@code " 01 "} or the number 1.0, and an address may have no port, as TensorFlow accepts them. A missing cluster
+     * is an empty one, and an empty task is no task. Keeps keys that TensorFlow 2.15 ignores, such as
+     * {@code sparseCluster} beside {@code cluster}. Rejects a misspelt key whose right spelling is missing.
      *
      * @throws IllegalArgumentException if the text is not JSON, has a misspelt key or a wrong value, or if the task's
      *     index exceeds the cluster's list of that type
@@ -198,19 +196,7 @@ public final class TfConfig {
 
     private static TfConfig read(FieldReader text) {
         SortedMap<String, String> others = JsonVariables.others(text, KEYS);
-        if (!text.has(CLUSTER) && !text.has(SPARSE_CLUSTER)) {
-            throw new IllegalArgumentException(
-                    VARIABLE + " must have the key cluster, or sparseCluster in its place, had " + text.shown()
-                            + "; for example {\"cluster\":{\"worker\":[\"worker-0:2222\"]}}");
-        }
-        String key = text.has(CLUSTER) ? CLUSTER : SPARSE_CLUSTER;
-        Map<String, TfTasks> cluster = new LinkedHashMap<>();
-        FieldReader types = JsonVariables.required(text, key);
-        for (String type : types.keys()) {
-            cluster.put(
-                    JsonVariables.word(types.path(), type),
-                    tasks(types, type, types.node(type).orElseThrow()));
-        }
+        String key = !text.has(CLUSTER) && text.has(SPARSE_CLUSTER) ? SPARSE_CLUSTER : CLUSTER;
         // TensorFlow 2 ignores the environment, whose value may be any.
         Optional<String> environment =
                 text.node(ENVIRONMENT).filter(TfConfig::isWord).flatMap(node -> text.text(ENVIRONMENT));
@@ -222,18 +208,44 @@ public final class TfConfig {
             // TensorFlow reads only the cluster.
             text.node(SPARSE_CLUSTER).ifPresent(node -> rest.put(SPARSE_CLUSTER, JsonVariables.json(node)));
         }
-        // TensorFlow reads an empty task as none.
-        boolean tasked =
-                text.has("task") && !JsonVariables.required(text, "task").keys().isEmpty();
-        return new TfConfig(
-                key,
-                cluster,
-                tasked ? JsonVariables.task(text) : null,
-                environment.orElse(null),
-                rest,
-                tasked
-                        ? JsonVariables.others(JsonVariables.required(text, "task"), JsonVariables.TASK)
-                        : new TreeMap<>());
+        Task task = task(text, rest);
+        return new TfConfig(key, text.has(key) ? cluster(text, key) : Map.of(), task, environment.orElse(null), rest);
+    }
+
+    private static Map<String, TfTasks> cluster(FieldReader text, String key) {
+        Map<String, TfTasks> cluster = new LinkedHashMap<>();
+        FieldReader types = JsonVariables.required(text, key);
+        for (String type : types.keys()) {
+            cluster.put(
+                    JsonVariables.word(types.path(), type),
+                    tasks(types, type, types.node(type).orElseThrow()));
+        }
+        return cluster;
+    }
+
+    /**
+     * Returns the task; null without one. Adds a task that lacks its type or its index to the other keys, because
+     * TFConfigClusterResolver reads either key without the other. TensorFlow reads an empty task as none.
+     */
+    private static @Nullable Task task(FieldReader text, SortedMap<String, String> rest) {
+        if (!text.has(TASK)) {
+            return null;
+        }
+        FieldReader task = JsonVariables.required(text, TASK);
+        if (task.has("type") && task.has("index")) {
+            return JsonVariables.task(text);
+        }
+        JsonVariables.others(task, JsonVariables.TASK);
+        if (task.has("type")) {
+            JsonVariables.word(task.at("type"), JsonVariables.text(task, "type"));
+        }
+        if (task.has("index")) {
+            JsonVariables.number(task, "index");
+        }
+        if (!task.keys().isEmpty()) {
+            rest.put(TASK, JsonVariables.json(text.node(TASK).orElseThrow()));
+        }
+        return null;
     }
 
     private static boolean isWord(DataNode node) {

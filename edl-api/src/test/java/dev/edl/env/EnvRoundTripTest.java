@@ -133,14 +133,18 @@ class EnvRoundTripTest {
             SortedMap<String, List<MxConfig.Node>> cluster = new TreeMap<>();
             SortedMap<String, String> labels = new TreeMap<>();
             for (int i = random.nextInt(4); i > 0; i--) {
-                cluster.put(word(), few(() -> new MxConfig.Node(host(), random.nextInt(65536))));
+                cluster.put(word(), few(() -> new MxConfig.Node(host(), random.nextInt(65536), others())));
                 labels.put(word(), noise());
             }
+            return new MxConfig(cluster, labels, new Task(word(), number(), others()), others());
+        }
+
+        private SortedMap<String, String> others() {
             SortedMap<String, String> others = new TreeMap<>();
             if (random.nextBoolean()) {
                 others.put("other" + word(), "[" + number() + "]");
             }
-            return new MxConfig(cluster, labels, new Task(word(), number()), others);
+            return others;
         }
 
         DmlcEnv dmlc() {

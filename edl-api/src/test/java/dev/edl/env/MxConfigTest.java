@@ -43,6 +43,25 @@ class MxConfigTest {
                 .hasMessage("MX_CONFIG.tasks: unknown key; did you mean \"task\"?");
     }
 
+    // TVM's parser reads only the keys that it needs.
+    @Test
+    void keys_that_others_add_to_an_address_or_the_task_are_kept() {
+        String text = "{\"cluster\":{\"worker\":[{\"url\":\"a\",\"port\":1,\"zone\":\"x\"}]},\"labels\":{},"
+                + "\"task\":{\"type\":\"worker\",\"index\":0,\"trial\":[1.50,null]}}";
+        MxConfig config = MxConfig.parse(text);
+
+        assertThat(config).hasToString(text);
+        assertThat(config.task().others()).containsExactly(Map.entry("trial", "[1.50,null]"));
+        assertThat(config.cluster().get("worker").get(0).others()).containsExactly(Map.entry("zone", "\"x\""));
+        assertThat(MxConfig.parse(config.json())).isEqualTo(config);
+        assertThatThrownBy(() -> MxConfig.parse(text.replace("index", "indx")))
+                .hasMessage("MX_CONFIG.task.indx: unknown key; did you mean \"index\"?");
+        assertThatThrownBy(() -> new Task("worker", 0, new TreeMap<>(Map.of("type", "1"))))
+                .hasMessage("task.type must not be among the other keys; for example trial");
+        assertThatThrownBy(() -> new MxConfig.Node("a", 1, new TreeMap<>(Map.of("zone", "x"))))
+                .hasMessageStartingWith("MX_CONFIG.cluster.zone must be JSON, was not at line 1, column 1");
+    }
+
     @Test
     void another_key_has_a_name_of_its_own_and_a_value_of_json() {
         MxConfig config = MxConfig.parse("{\"cluster\":{},\"labels\":{},\"task\":{\"type\":\"worker\",\"index\":0}}");

@@ -71,6 +71,7 @@ class TfConfigTest {
 
         assertThat(config.json()).isEqualTo(text);
         assertThat(config.others()).containsEntry("rpc_layer", "\"grpc+verbs\"").containsOnlyKeys("job", "rpc_layer");
+        assertThat(config.task().orElseThrow().others()).containsExactly(Map.entry("trial", "\"1\""));
         assertThat(config.task("worker", 1).json()).doesNotContain("trial").contains("rpc_layer");
         assertThat(TfConfig.parse("{\"cluster\":{},\"environment\":{\"a\":1}}"))
                 .hasToString("{\"cluster\":{},\"environment\":{\"a\":1}}");
@@ -138,6 +139,22 @@ class TfConfigTest {
         assertThat(TfConfig.parse(addresses)).hasToString(addresses);
     }
 
+    // TFConfigClusterResolver returns an empty ClusterSpec without cluster, and None for a missing type or index.
+    @Test
+    void a_missing_cluster_type_or_index_is_none() {
+        assertThat(TfConfig.parse("{}")).hasToString("{\"cluster\":{}}");
+        assertThat(TfConfig.parse("{\"task\":{\"type\":\"worker\",\"index\":7}}"))
+                .hasToString("{\"cluster\":{},\"task\":{\"type\":\"worker\",\"index\":7}}");
+        for (String task : List.of("{\"type\":\"ps\"}", "{\"index\":1}", "{\"trial\":1}")) {
+            TfConfig config = TfConfig.parse("{\"cluster\":{},\"task\":" + task + "}");
+
+            assertThat(config.task()).isEmpty();
+            assertThat(config.others()).containsExactly(Map.entry("task", task));
+            assertThat(TfConfig.parse(config.json())).isEqualTo(config);
+            assertThat(config.task("ps", 0)).hasToString("{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":0}}");
+        }
+    }
+
     // TensorFlow reads only the key cluster.
     @Test
     void a_sparse_cluster_beside_the_cluster_is_another_key() {
@@ -156,8 +173,7 @@ class TfConfigTest {
             quoteCharacter = '`',
             value = {
                 "[] | TF_CONFIG must be a map, was []; for example {\"cluster\":…,\"task\":…}",
-                "{\"task\":{}} | TF_CONFIG must have the key cluster, or sparseCluster in its place, had {\"task\":{}};"
-                        + " for example {\"cluster\":{\"worker\":[\"worker-0:2222\"]}}",
+                "{\"clusters\":{}} | TF_CONFIG.clusters: unknown key; did you mean \"cluster\"?",
                 "{\"cluster\":{},\"tasks\":{}} | TF_CONFIG.tasks: unknown key; did you mean \"task\"?",
                 "{\"cluster\":{\"ps\":\"a:1\"}} | TF_CONFIG.cluster.ps must be a list of addresses or a map from indexes,"
                         + " was \"a:1\"",
@@ -175,10 +191,12 @@ class TfConfigTest {
                         + " 1 to 65535, was \"[::1%]:1\"; for example ps-0.default.svc:2222",
                 "{\"cluster\":{\"p s\":[]}} | TF_CONFIG.cluster must be letters, digits, dashes, dots and underscores, was"
                         + " \"p s\"; for example worker",
-                "{\"cluster\":{},\"task\":{\"type\":\"ps\"}} | TF_CONFIG.task must have the key index, had"
-                        + " {\"type\":\"ps\"}; for example \"index\":0",
-                "{\"cluster\":{},\"task\":{\"trial\":1}} | TF_CONFIG.task must have the key type, had"
-                        + " {\"trial\":1}; for example \"type\":\"worker\"",
+                "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"indx\":0}} | TF_CONFIG.task.indx: unknown key; did you"
+                        + " mean \"index\"?",
+                "{\"task\":{\"type\":\"p s\"}} | TF_CONFIG.task.type must be letters, digits, dashes, dots and"
+                        + " underscores, was \"p s\"; for example worker",
+                "{\"task\":{\"index\":\"x\"}} | TF_CONFIG.task.index must be a whole number, at least 0, was"
+                        + " \"x\"; for example 4",
                 "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":-1}} | TF_CONFIG.task.index must be a whole number, at"
                         + " least 0, was \"-1\"; for example 4",
                 "{\"cluster\":{},\"task\":{\"type\":\"ps\",\"index\":1.5}} | TF_CONFIG.task.index must be a whole number, at"

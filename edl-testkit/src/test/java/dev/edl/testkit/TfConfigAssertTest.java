@@ -107,13 +107,13 @@ class TfConfigAssertTest {
                 .runId("r1")
                 .master()
                 .workers(1)
-                .env("TF_CONFIG", "{\"task\":{}}")
+                .env("TF_CONFIG", "[]")
                 .build()
                 .plan();
         assertThatThrownBy(
                         () -> assertThat(own).as("nightly").replica("worker", 0).tfConfig())
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("[nightly] replica elasticdl-own-worker-0 (worker 0): expected a TF_CONFIG that"
-                        + " can be read, but TF_CONFIG must have the key cluster");
+                        + " can be read, but TF_CONFIG must be a map, was []");
     }
 }

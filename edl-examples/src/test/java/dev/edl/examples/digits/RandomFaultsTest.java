@@ -21,8 +21,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Trains over processes while eight faults of a seed strike any of them. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class RandomFaultsTest {
-    /** Most of a run is waiting, so several share the processors. */
+    /** A run often waits for a lease or a stopped process, so several share the processors. */
     private static final int AT_ONCE = 3;
+
+    /** Few: a killed parameter server makes the run train all epochs since its checkpoint again. */
+    private static final int EPOCHS = 3;
 
     private static final Map<Long, CompletableFuture<Printed>> RUNS = new TreeMap<>();
 
@@ -51,7 +54,7 @@ class RandomFaultsTest {
                 "--workers",
                 "2",
                 "--epochs",
-                "8",
+                Integer.toString(EPOCHS),
                 "--output",
                 folder.resolve("seed-" + seed).toString());
     }
@@ -65,11 +68,11 @@ class RandomFaultsTest {
 
         assertThat(printed.err()).as(text).isEmpty();
         assertThat(printed.code()).as(text).isZero();
-        // A push that a server applied twice would be one step more: 8 epochs of 90 minibatches.
+        // A push that a server applied twice would be one step more: 3 epochs of 90 minibatches.
         assertThat(printed.out())
                 .as(text)
-                .anyMatch(line -> line.startsWith("Trained ") && line.endsWith(" 720 steps"))
+                .anyMatch(line -> line.startsWith("Trained ") && line.endsWith(" 270 steps"))
                 .anyMatch(line ->
-                        line.startsWith("Proof: each of 1,438 records applied exactly once in each of 8 epochs"));
+                        line.startsWith("Proof: each of 1,438 records applied exactly once in each of 3 epochs"));
     }
 }

@@ -61,18 +61,6 @@ record CheckContext(
      * @param right required permission, such as {@code list resourcequotas}
      */
     <T> LookupResult<T> look(ProblemTopic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
-        return look(
-                topic,
-                where,
-                what,
-                right,
-                "skip this check, or have the permission granted: SubmitterRole.of(plan, options).preflight()",
-                ask);
-    }
-
-    /** Reads an object for which {@link SubmitterRole#preflight} has no permission. */
-    <T> LookupResult<T> look(
-            ProblemTopic topic, String where, String what, String right, String advice, Supplier<@Nullable T> ask) {
         try {
             return LookupResult.of(Optional.ofNullable(ask.get()));
         } catch (KubernetesClientException e) {
@@ -88,7 +76,8 @@ record CheckContext(
                     what + " could not be read",
                     "the client may not " + right,
                     new ProblemFix(
-                            advice,
+                            "skip this check, or have the permission granted:"
+                                    + " SubmitterRole.of(plan, options).preflight()",
                             MissingPermission.in(String.valueOf(e.getMessage())).map(MissingPermission::command)));
             return LookupResult.unknown();
         }

@@ -2,11 +2,12 @@ package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodSet;
-import dev.edl.k8s.render.PodSecurity;
+import dev.edl.k8s.render.internal.RestrictedRules;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodSecurityCheck {
     static final String LABEL = "pod-security.kubernetes.io/enforce";
+
+    static final String VERSION_LABEL = LABEL + "-version";
+
+    private static final Pattern VERSION = Pattern.compile("v1\\.(0|[1-9][0-9]{0,8})");
 
     /** Matches violations of rules that level {@code baseline} also has. */
     private static final Pattern BASELINE = Pattern.compile(
@@ -33,9 +38,16 @@ final class PodSecurityCheck {
                         .namespaces()
                         .withName(context.namespace())
                         .get());
-        if (seen.value().filter(PodSecurityCheck::isRestricted).isPresent()) {
-            context.groups().forEach(podSet -> check(context, podSet));
-        }
+        seen.value().filter(PodSecurityCheck::isRestricted).ifPresent(namespace -> {
+            int minor = minor(namespace);
+            context.groups().forEach(podSet -> check(context, podSet, minor));
+        });
+    }
+
+    /** Returns the minor version of the enforced rules. The API server uses the newest for a value of another form. */
+    private static int minor(Namespace namespace) {
+        Matcher version = VERSION.matcher(namespace.getMetadata().getLabels().getOrDefault(VERSION_LABEL, ""));
+        return version.matches() ? Integer.parseInt(version.group(1)) : RestrictedRules.NEWEST;
     }
 
     private static boolean isRestricted(Namespace namespace) {
@@ -43,9 +55,10 @@ final class PodSecurityCheck {
         return labels != null && "restricted".equals(labels.get(LABEL));
     }
 
-    private static void check(CheckContext context, PodSet podSet) {
-        List<String> violations = PodSecurity.violations(new PodTemplateSpec(
-                podSet.admitted().getMetadata(), podSet.admitted().getSpec()));
+    private static void check(CheckContext context, PodSet podSet, int minor) {
+        PodTemplateSpec pod = new PodTemplateSpec(
+                podSet.admitted().getMetadata(), podSet.admitted().getSpec());
+        List<String> violations = new RestrictedRules(pod, minor).violations();
         if (!violations.isEmpty()) {
             refused(context, podSet, "restricted", String.join("; ", violations));
         }

@@ -27,10 +27,16 @@ final class PreflightPermissions {
     private final Map<String, Set<String>> names = new TreeMap<>();
     private final Map<String, Set<String>> cluster = new TreeMap<>();
 
+    /** Whether a pod without a priority class gets the cluster's default, which only a list of all classes shows. */
+    private boolean defaultPriority;
+
     PreflightPermissions(JobPlan plan, PodOptions options) {
         this.plan = plan;
         this.permissions = new ExecutorPermissions(plan, options);
         List<HasMetadata> objects = Manifests.of(plan, options, Workload.PODS).objects();
+        if (TokenSecret.isNeeded(plan, options)) {
+            add(names, "/secrets", List.of(TokenSecret.name(plan)));
+        }
         PodSets.of(plan, options, objects).forEach(podSet -> pod(podSet.pod().getSpec()));
         permissions.made(true).forEach((resource, made) -> add(names, resource, made));
         permissions.made(false).forEach((resource, made) -> add(cluster, resource, made));
@@ -59,8 +65,11 @@ final class PreflightPermissions {
                         List.of(volume.getPersistentVolumeClaim().getClaimName()));
             }
         }
-        if (pod.getPriorityClassName() != null) {
-            add(cluster, "scheduling.k8s.io/priorityclasses", List.of(pod.getPriorityClassName()));
+        String priority = pod.getPriorityClassName();
+        if (priority == null || priority.isEmpty()) {
+            defaultPriority = true;
+        } else {
+            add(cluster, "scheduling.k8s.io/priorityclasses", List.of(priority));
         }
         if (pod.getRuntimeClassName() != null) {
             add(cluster, "node.k8s.io/runtimeclasses", List.of(pod.getRuntimeClassName()));
@@ -93,6 +102,9 @@ final class PreflightPermissions {
         rules.add(ExecutorPermissions.rule("", "configmaps", List.of(NodeCheck.AUTOSCALER), "get"));
         if (names.containsKey("/persistentvolumeclaims")) {
             rules.add(ExecutorPermissions.rule("storage.k8s.io", "storageclasses", List.of(), "get"));
+        }
+        if (defaultPriority) {
+            rules.add(ExecutorPermissions.rule("scheduling.k8s.io", "priorityclasses", List.of(), "list"));
         }
         cluster.forEach((resource, of) -> rules.add(ExecutorPermissions.rule(
                 ExecutorPermissions.group(resource),

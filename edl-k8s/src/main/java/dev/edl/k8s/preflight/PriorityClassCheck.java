@@ -47,7 +47,6 @@ final class PriorityClassCheck {
                         FieldPaths.of(podSets, "priority"),
                         "the default PriorityClass",
                         "list priorityclasses",
-                        "name a priority class in the job, or have the permission granted",
                         () -> context.client()
                                 .scheduling()
                                 .v1()

@@ -30,6 +30,8 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checks of nodes, quotas and policies use the pod after admission. The mock replaces the API server's plugins. */
 @MockCluster
@@ -327,6 +329,36 @@ class AdmittedPodTest {
         assertThat(report(job("cpu=1"), PodOptions.none()).problems()).isEmpty();
     }
 
+    // The rule to drop all capabilities came with v1.22 of the standard.
+    @ParameterizedTest
+    @CsvSource({"v1.21, 0", "v1.22, 1", "latest, 1", "1.21, 1", "v1.021, 1"})
+    void the_version_that_the_namespace_enforces_has_its_own_rules(String version, int problems) {
+        TeamCluster.restrict(client);
+        client.namespaces()
+                .withName("team")
+                .edit(team -> team.edit()
+                        .editMetadata()
+                        .addToLabels(PodSecurityCheck.VERSION_LABEL, version)
+                        .endMetadata()
+                        .build());
+        webhook(pod -> pod.editSpec()
+                .withNewSecurityContext()
+                .withRunAsNonRoot(true)
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .endSecurityContext()
+                .editFirstContainer()
+                .withNewSecurityContext()
+                .withAllowPrivilegeEscalation(false)
+                .endSecurityContext()
+                .endContainer()
+                .endSpec());
+        PodOptions given = PodOptions.builder().security(PodSecurity.AS_GIVEN).build();
+
+        assertThat(report(job("cpu=1"), given).errors()).hasSize(problems);
+    }
+
     @Test
     void a_security_context_that_a_webhook_sets_counts() {
         TeamCluster.restrict(client);
@@ -410,7 +442,7 @@ class AdmittedPodTest {
                 .containsExactly("""
                 not checked: worker.priority: the default PriorityClass could not be read
                   why: the client may not list priorityclasses
-                  fix: name a priority class in the job, or have the permission granted""");
+                  fix: skip this check, or have the permission granted: SubmitterRole.of(plan, options).preflight()""");
     }
 
     @Test

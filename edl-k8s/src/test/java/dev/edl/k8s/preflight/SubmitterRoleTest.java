@@ -91,7 +91,8 @@ class SubmitterRoleTest {
                 serviceaccounts default: get
                 services elasticdl-mnist-worker-0 elasticdl-mnist-worker-1: get
                 (cluster) nodes: list
-                (cluster) configmaps cluster-autoscaler-status: get""");
+                (cluster) configmaps cluster-autoscaler-status: get
+                (cluster) priorityclasses: list""");
     }
 
     @Test

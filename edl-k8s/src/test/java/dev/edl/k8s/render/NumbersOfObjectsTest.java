@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.api.model.GRPCActionBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HTTPGetActionBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Probe;
@@ -44,7 +46,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  *   <li>{@link #SCHEDULING}: {@code scheduling/v1/types.go}; {@code HighestUserDefinablePriority} in
  *       {@code pkg/apis/scheduling/types.go};
  *   <li>{@link #GANG}: sigs.k8s.io/scheduler-plugins v0.28.9, {@code apis/scheduling/v1alpha1/types.go}, whose numbers
- *       have the types of volcano.sh/apis v1.8.0, {@code scheduling/v1beta1/types.go}.
+ *       have the types of volcano.sh/apis v1.8.0, {@code scheduling/v1beta1/types.go};
+ *   <li>{@link #KUEUE}: sigs.k8s.io/kueue, {@code groupTotalCount} of {@code pkg/controller/jobs/pod}: an annotation
+ *       that Go's {@code strconv.Atoi} reads, at least 1. A role has at most 99,999 replicas.
  * </ul>
  */
 class NumbersOfObjectsTest {
@@ -52,6 +56,7 @@ class NumbersOfObjectsTest {
     private static final String CORE = "core/v1";
     private static final String SCHEDULING = "scheduling/v1";
     private static final String GANG = "scheduling.x-k8s.io/v1alpha1";
+    private static final String KUEUE = "kueue.x-k8s.io";
     private static final long INT32 = Integer.MAX_VALUE;
 
     /** Longest time of a job in seconds: 36500 days. */
@@ -129,6 +134,7 @@ class NumbersOfObjectsTest {
                     1,
                     3,
                     value -> group(Gang.coscheduling().members((int) value)).get("minMember")),
+            new Row(KUEUE, "pod-group-total-count", 32, 1, 99_999, NumbersOfObjectsTest::total),
             pod(
                     "activeDeadlineSeconds",
                     64,
@@ -268,6 +274,19 @@ class NumbersOfObjectsTest {
                 .objects(PriorityClass.class)
                 .get(0)
                 .getValue();
+    }
+
+    /** Returns the size of the pod group without the master. */
+    private static Object total(long workers) {
+        JobPlan plan = Job.named("m")
+                .elasticdl()
+                .image("i")
+                .workers((int) workers)
+                .build()
+                .plan();
+        ObjectMeta pod = new ObjectMeta();
+        Kueue.join(plan, "m", "q", pod);
+        return Long.parseLong(pod.getAnnotations().get("kueue.x-k8s.io/pod-group-total-count")) - 1;
     }
 
     private static Map<?, ?> group(Gang gang) {

@@ -21,33 +21,72 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Controls of Pod Security Standard {@code restricted}, and of {@code baseline} below it, in the order of Kubernetes'
- * page.
+ * page. Each version of the standard has its own rules: {@code MinimumVersion} in {@code policy/} of
+ * k8s.io/pod-security-admission v0.36.3. Relaxations for Windows pods and for pods in a user namespace are left out.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
  *     Standards</a>
  */
 public final class RestrictedRules {
-    private static final Set<String> SYSCTLS = Set.of(
-            "kernel.shm_rmid_forced",
-            "net.ipv4.ip_local_port_range",
-            "net.ipv4.ip_local_reserved_ports",
-            "net.ipv4.ip_unprivileged_port_start",
-            "net.ipv4.ping_group_range",
-            "net.ipv4.tcp_fin_timeout",
-            "net.ipv4.tcp_keepalive_intvl",
-            "net.ipv4.tcp_keepalive_probes",
-            "net.ipv4.tcp_keepalive_time",
-            "net.ipv4.tcp_syncookies");
-    private static final Set<String> SELINUX_TYPES =
-            Set.of("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t");
+    /** Safe sysctls, each with the first minor version of the standard that allows it. */
+    private static final Map<String, Integer> SYSCTLS = Map.ofEntries(
+            Map.entry("kernel.shm_rmid_forced", 0),
+            Map.entry("net.ipv4.ip_local_port_range", 0),
+            Map.entry("net.ipv4.ip_local_reserved_ports", 27),
+            Map.entry("net.ipv4.ip_unprivileged_port_start", 0),
+            Map.entry("net.ipv4.ping_group_range", 0),
+            Map.entry("net.ipv4.tcp_fin_timeout", 29),
+            Map.entry("net.ipv4.tcp_keepalive_intvl", 29),
+            Map.entry("net.ipv4.tcp_keepalive_probes", 29),
+            Map.entry("net.ipv4.tcp_keepalive_time", 29),
+            Map.entry("net.ipv4.tcp_rmem", 32),
+            Map.entry("net.ipv4.tcp_syncookies", 0),
+            Map.entry("net.ipv4.tcp_wmem", 32));
+
+    private static final Map<String, Integer> SELINUX_TYPES =
+            Map.of("", 0, "container_t", 0, "container_init_t", 0, "container_kvm_t", 0, "container_engine_t", 31);
+
+    /** Capabilities that level {@code baseline} lets a container add, the rule before {@link #ALL_DROPPED}. */
+    private static final Set<String> BASELINE_CAPABILITIES = Set.of(
+            "AUDIT_WRITE",
+            "CHOWN",
+            "DAC_OVERRIDE",
+            "FOWNER",
+            "FSETID",
+            "KILL",
+            "MKNOD",
+            "NET_BIND_SERVICE",
+            "SETFCAP",
+            "SETGID",
+            "SETPCAP",
+            "SETUID",
+            "SYS_CHROOT");
+
+    /** Minor version of the newest rules, below the version of a value that no version allows. */
+    public static final int NEWEST = Integer.MAX_VALUE - 1;
+
+    /** First minor versions of the standard that have a rule. */
+    private static final int ESCALATION = 8;
+
+    private static final int SECCOMP = 19;
+    private static final int ALL_DROPPED = 22;
+    private static final int USER = 23;
     private static final String APPARMOR = "container.apparmor.security.beta.kubernetes.io/";
 
     private final Map<String, String> annotations;
     private final PodSpec spec;
     private final PodSecurityContext pod;
+    private final int minor;
     private final List<String> violations = new ArrayList<>();
 
+    /** Creates the rules of the newest version. */
     public RestrictedRules(PodTemplateSpec template) {
+        this(template, NEWEST);
+    }
+
+    /** @param minor minor version of the standard, 24 for {@code v1.24} */
+    public RestrictedRules(PodTemplateSpec template, int minor) {
+        this.minor = minor;
         ObjectMeta meta = template.getMetadata() == null ? new ObjectMeta() : template.getMetadata();
         this.annotations = meta.getAnnotations() == null ? Map.of() : meta.getAnnotations();
         this.spec = template.getSpec() == null ? new PodSpec() : template.getSpec();
@@ -66,7 +105,7 @@ public final class RestrictedRules {
         seccomp(context, pod.getSeccompProfile(), true);
         user(context, pod.getRunAsUser());
         PodRules.given(pod.getSysctls()).stream()
-                .filter(sysctl -> !SYSCTLS.contains(sysctl.getName()))
+                .filter(sysctl -> SYSCTLS.getOrDefault(sysctl.getName(), Integer.MAX_VALUE) > minor)
                 .forEach(sysctl -> must(context + ".sysctls", "list safe sysctls only", sysctl.getName()));
         PodRules.given(spec.getVolumes()).forEach(this::volume);
         PodRules.given(spec.getInitContainers()).forEach(container -> container("initContainers", container));
@@ -108,7 +147,7 @@ public final class RestrictedRules {
         if (own.getProcMount() != null && !own.getProcMount().equals("Default")) {
             must(context + ".procMount", "be Default", own.getProcMount());
         }
-        if (!Boolean.FALSE.equals(own.getAllowPrivilegeEscalation())) {
+        if (minor >= ESCALATION && !Boolean.FALSE.equals(own.getAllowPrivilegeEscalation())) {
             must(context + ".allowPrivilegeEscalation", "be false", own.getAllowPrivilegeEscalation());
         }
         Boolean nonRoot = own.getRunAsNonRoot() == null ? pod.getRunAsNonRoot() : own.getRunAsNonRoot();
@@ -146,7 +185,7 @@ public final class RestrictedRules {
             return;
         }
         String type = options.getType() == null ? "" : options.getType();
-        if (!SELINUX_TYPES.contains(type)) {
+        if (SELINUX_TYPES.getOrDefault(type, Integer.MAX_VALUE) > minor) {
             must(context + ".seLinuxOptions.type", "be a container type", type);
         }
         if (options.getUser() != null && !options.getUser().isEmpty()) {
@@ -159,7 +198,7 @@ public final class RestrictedRules {
 
     private void seccomp(String context, @Nullable SeccompProfile profile, boolean mayBeAbsent) {
         String type = profile == null ? null : profile.getType();
-        if (!(profile == null && mayBeAbsent) && !profiled(type)) {
+        if (minor >= SECCOMP && !(profile == null && mayBeAbsent) && !profiled(type)) {
             must(context + ".seccompProfile.type", "be RuntimeDefault or Localhost, here or for the pod", type);
         }
     }
@@ -169,19 +208,23 @@ public final class RestrictedRules {
     }
 
     private void user(String context, @Nullable Long user) {
-        if (user != null && user == 0) {
+        if (minor >= USER && user != null && user == 0) {
             must(context + ".runAsUser", "not be root", user);
         }
     }
 
     private void capabilities(String path, @Nullable Capabilities capabilities) {
         Collection<String> drop = PodRules.given(capabilities == null ? null : capabilities.getDrop());
-        if (!drop.contains("ALL")) {
+        if (minor >= ALL_DROPPED && !drop.contains("ALL")) {
             must(path + ".drop", "hold ALL", drop.isEmpty() ? null : String.join(", ", drop));
         }
+        boolean strict = minor >= ALL_DROPPED;
         PodRules.given(capabilities == null ? null : capabilities.getAdd()).stream()
-                .filter(name -> !name.equals("NET_BIND_SERVICE"))
-                .forEach(name -> must(path + ".add", "hold NET_BIND_SERVICE at most", name));
+                .filter(name -> strict ? !name.equals("NET_BIND_SERVICE") : !BASELINE_CAPABILITIES.contains(name))
+                .forEach(name -> must(
+                        path + ".add",
+                        "hold " + (strict ? "NET_BIND_SERVICE" : "default capabilities") + " at most",
+                        name));
     }
 
     private void isNot(String path, @Nullable Boolean value) {

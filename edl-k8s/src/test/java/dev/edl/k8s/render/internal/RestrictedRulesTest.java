@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** One violation of each control, as Kubernetes' page on Pod Security Standards lists them. */
@@ -130,6 +131,56 @@ class RestrictedRulesTest {
     void each_control_is_checked(String before, String after, String violation) {
         assertThat(GOOD).contains(before);
         assertThat(violations(GOOD.replaceFirst(Pattern.quote(before), after))).containsExactly(violation);
+    }
+
+    // MinimumVersion of each check in policy/ of k8s.io/pod-security-admission v0.36.3.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Escalation: false | Escalation: true | 8",
+                "type: RuntimeDefault | type: Unconfined | 19",
+                "[ALL] | [CHOWN] | 22",
+                "[ALL] | [ALL], add: [CHOWN] | 22",
+                "runAsNonRoot: true | runAsNonRoot: true, runAsUser: 0 | 23",
+            })
+    void a_rule_begins_with_its_version(String before, String after, int first) {
+        PodTemplateSpec pod = changed(before, after);
+
+        assertThat(new RestrictedRules(pod, first - 1).violations()).isEmpty();
+        assertThat(new RestrictedRules(pod, first).violations()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'sysctls: [{name: net.ipv4.ip_local_reserved_ports}]', 27",
+        "'sysctls: [{name: net.ipv4.tcp_keepalive_time}]', 29",
+        "'sysctls: [{name: net.ipv4.tcp_rmem}]', 32",
+        "'seLinuxOptions: {type: container_engine_t}', 31"
+    })
+    void a_value_is_allowed_from_its_version_on(String setting, int first) {
+        PodTemplateSpec pod = changed("runAsNonRoot: true", "runAsNonRoot: true, " + setting);
+
+        assertThat(new RestrictedRules(pod, first - 1).violations()).hasSize(1);
+        assertThat(new RestrictedRules(pod, first).violations()).isEmpty();
+        assertThat(PodSecurity.violations(pod)).isEmpty();
+    }
+
+    @Test
+    void the_default_capabilities_may_be_added_before_all_must_be_dropped() {
+        assertThat(new RestrictedRules(changed("[ALL]", "[], add: [CHOWN, NET_RAW]"), 21).violations())
+                .containsExactly("spec.containers[main].securityContext.capabilities.add must hold default capabilities"
+                        + " at most, was NET_RAW");
+    }
+
+    /** Returns the good pod with a change; its first settings are a flow mapping. */
+    private static PodTemplateSpec changed(String before, String after) {
+        String flow = GOOD.replace(
+                "securityContext:\n    runAsNonRoot: true\n    seccompProfile: {type: RuntimeDefault}",
+                "securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}");
+        assertThat(flow).contains(before);
+        return Serialization.unmarshal(flow.replace(before, after), PodTemplateSpec.class);
     }
 
     @Test
