@@ -152,9 +152,20 @@ final class CsvLayout {
         return IntStream.of(places).mapToObj(names::get).toList();
     }
 
-    /** Returns the header's names of the features, and the classes of the label. */
+    /** Returns the header's names, and the classes of the label; labels without classes are numbers. */
     RecordNames recordNames() {
-        return new RecordNames(header ? namesOf(features) : List.of(), columns.classes());
+        return new RecordNames(
+                header ? namesOf(features) : List.of(),
+                columns.classes(),
+                header ? namesOf(labels) : List.of(),
+                header ? IntStream.range(0, ids.length).mapToObj(this::idName).toList() : List.of(),
+                features.length > 0 ? RecordNames.AS_READ : "",
+                labels.length > 0 && columns.classes().isEmpty());
+    }
+
+    private String idName(int place) {
+        long buckets = columns.idColumns().get(place).buckets();
+        return names.get(ids[place]) + (buckets > 0 ? " hashed to " + buckets : "");
     }
 
     Path file() {
