@@ -254,13 +254,12 @@ final class CsvLayout {
         if (buckets > 0) {
             return CsvHash.of(place, cell, buckets);
         }
-        try {
-            return Long.parseLong(cell);
-        } catch (NumberFormatException e) {
+        if (!CsvNumbers.problemOfLabel(cell).isEmpty()) {
             problems.add(problem(
                     line, ids[place], cell, "is not a 64-bit whole number, for example 3; hashedIds accepts any text"));
             return -1;
         }
+        return CsvNumbers.label(cell);
     }
 
     private CsvProblem problem(long line, int column, String cell, String problem) {
