@@ -31,6 +31,11 @@ public interface RecordFormat extends RecordDecoder {
         return 0;
     }
 
+    /** Returns the known meaning of the records; see {@link Dataset#names}. Default: unknown. */
+    default RecordNames names() {
+        return RecordNames.UNKNOWN;
+    }
+
     /**
      * Returns a record format that consists of a decoder and its row widths.
      *
@@ -51,6 +56,11 @@ public interface RecordFormat extends RecordDecoder {
                         "a record needs features >= 0, labels >= 0, ids >= 0, and features or" + " ids; was " + features
                                 + ", " + labels + ", " + ids);
             }
+        }
+
+        @Override
+        public RecordNames names() {
+            return decoder instanceof RecordFormat format ? format.names() : RecordNames.UNKNOWN;
         }
 
         @Override

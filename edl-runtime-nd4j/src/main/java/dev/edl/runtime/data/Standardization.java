@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -89,7 +90,7 @@ public final class Standardization {
         for (int row = 0; row < table.rows(); row++) {
             apply(values, row * means.length, table.features());
         }
-        return table.withFeatures(values);
+        return table.withFeatures(values).named(table.names().standardized(this));
     }
 
     /** Returns a standardized copy of a row of features. */
@@ -97,6 +98,17 @@ public final class Standardization {
         float[] values = row.clone();
         apply(values, 0, row.length);
         return values;
+    }
+
+    /** Returns a hash of the values as floats, which are what an exported model stores, in 8 hexadecimal digits. */
+    String fingerprint() {
+        int hash = 1;
+        for (double[] values : new double[][] {means, deviations}) {
+            for (double value : values) {
+                hash = 31 * hash + Float.hashCode((float) value);
+            }
+        }
+        return String.format(Locale.ROOT, "%08x", hash);
     }
 
     private void apply(float[] values, int from, int width) {

@@ -132,6 +132,17 @@ public final class TableDataset implements Dataset {
      * @throws IllegalArgumentException if a list has another number of names
      */
     public TableDataset named(List<String> features, List<String> classes) {
+        return named(new RecordNames(features, classes, List.of(), List.of(), names.scale(), false));
+    }
+
+    /**
+     * Returns the same table with names of its features, classes and label.
+     *
+     * @throws IllegalArgumentException if a list of features or classes has another number of names
+     */
+    public TableDataset named(RecordNames names) {
+        List<String> features = names.features();
+        List<String> classes = names.classes();
         if (!features.isEmpty() && features.size() != width) {
             throw new IllegalArgumentException(
                     this + " needs a name for each of its " + width + " features, was " + features);
@@ -140,7 +151,7 @@ public final class TableDataset implements Dataset {
             throw new IllegalArgumentException(
                     this + " needs a name for each of its " + classes() + " classes, was " + classes);
         }
-        return new TableDataset(name, width, this.features, labels, rowsPerShard, new RecordNames(features, classes));
+        return new TableDataset(name, width, this.features, labels, rowsPerShard, names);
     }
 
     /** Returns the number of rows. */

@@ -67,7 +67,10 @@ class RecordNamesTest {
         TableDataset table = TableDataset.of(new float[][] {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, new int[] {0, 1, 0, 1})
                 .named(List.of("length", "width"), List.of("no", "yes"));
 
-        TableSplit split = table.split(0.5, 7).standardized();
+        TableSplit split = table.split(0.5, 7);
+        RecordNames scaled = split.standardized().train().names();
+        assertThat(scaled.features()).isEqualTo(table.names().features());
+        assertThat(scaled.classes()).isEqualTo(table.names().classes());
         assertThat(split.train().names()).isEqualTo(table.names());
         assertThat(split.test().sharded(1).names()).isEqualTo(table.names());
         assertThat(Datasets.take(table, 2).names()).isEqualTo(table.names());

@@ -104,7 +104,10 @@ public final class CsvColumns {
                 features, List.of(column), List.of(classes), ids, missing, missingCells, separator, header);
     }
 
-    /** Adds columns that become ids: 64-bit whole numbers; a missing cell becomes -1, which means none. */
+    /**
+     * Adds columns that become ids: 64-bit whole numbers, including {@code 3.0}; a missing cell becomes -1, which means
+     * none.
+     */
     public CsvColumns ids(String... columns) {
         return withIds(0, columns);
     }

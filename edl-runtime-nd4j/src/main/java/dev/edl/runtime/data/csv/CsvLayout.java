@@ -152,9 +152,20 @@ final class CsvLayout {
         return IntStream.of(places).mapToObj(names::get).toList();
     }
 
-    /** Returns the header's names of the features, and the classes of the label. */
+    /** Returns the header's names, and the classes of the label; labels without classes are numbers. */
     RecordNames recordNames() {
-        return new RecordNames(header ? namesOf(features) : List.of(), columns.classes());
+        return new RecordNames(
+                header ? namesOf(features) : List.of(),
+                columns.classes(),
+                header ? namesOf(labels) : List.of(),
+                header ? IntStream.range(0, ids.length).mapToObj(this::idName).toList() : List.of(),
+                features.length > 0 ? RecordNames.AS_READ : "",
+                labels.length > 0 && columns.classes().isEmpty());
+    }
+
+    private String idName(int place) {
+        long buckets = columns.idColumns().get(place).buckets();
+        return names.get(ids[place]) + (buckets > 0 ? " hashed to " + buckets : "");
     }
 
     Path file() {
@@ -243,13 +254,12 @@ final class CsvLayout {
         if (buckets > 0) {
             return CsvHash.of(place, cell, buckets);
         }
-        try {
-            return Long.parseLong(cell);
-        } catch (NumberFormatException e) {
+        if (!CsvNumbers.problemOfLabel(cell).isEmpty()) {
             problems.add(problem(
                     line, ids[place], cell, "is not a 64-bit whole number, for example 3; hashedIds accepts any text"));
             return -1;
         }
+        return CsvNumbers.label(cell);
     }
 
     private CsvProblem problem(long line, int column, String cell, String problem) {

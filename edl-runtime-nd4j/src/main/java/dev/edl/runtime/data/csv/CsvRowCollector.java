@@ -1,6 +1,7 @@
 package dev.edl.runtime.data.csv;
 
 import dev.edl.runtime.data.BadRowsException;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.TableDataset;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -243,7 +244,13 @@ final class CsvRowCollector {
         }
         List<String> featureNames = IntStream.of(columns).mapToObj(names::get).toList();
         TableDataset dataset = new TableDataset(baseName(), columns.length, values, indexes, good)
-                .named(header ? featureNames : List.of(), classes);
+                .named(new RecordNames(
+                        header ? featureNames : List.of(),
+                        classes,
+                        header ? List.of(names.get(labelColumn)) : List.of(),
+                        List.of(),
+                        RecordNames.AS_READ,
+                        false));
         return new CsvTable(
                 file,
                 separator,

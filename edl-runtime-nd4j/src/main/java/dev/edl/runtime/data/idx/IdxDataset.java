@@ -4,6 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import java.io.Closeable;
@@ -96,6 +97,12 @@ public final class IdxDataset implements Dataset, Closeable {
     @Override
     public int labels() {
         return labels == null ? 0 : labels.recordElements();
+    }
+
+    /** {@inheritDoc} Labels are the numbers of their file. */
+    @Override
+    public RecordNames names() {
+        return new RecordNames(List.of(), List.of(), List.of(), List.of(), "", labels() > 0);
     }
 
     @Override

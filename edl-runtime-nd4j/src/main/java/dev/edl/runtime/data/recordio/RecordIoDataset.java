@@ -7,6 +7,7 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.internal.RecordRows;
@@ -128,6 +129,11 @@ public final class RecordIoDataset implements Dataset, Closeable {
      * @throws RecordDecodeException when the decoder rejects a record
      * @throws CorruptFileException when the file violates the format
      */
+    @Override
+    public RecordNames names() {
+        return format.names();
+    }
+
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
         RecordIoReader reader = readers.get(shard);

@@ -2,6 +2,7 @@ package dev.edl.runtime.data.tfrecord;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordFormat;
+import dev.edl.runtime.data.RecordNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -148,6 +149,12 @@ public final class ExampleDecoder implements RecordFormat {
     @Override
     public int ids() {
         return ids;
+    }
+
+    /** {@inheritDoc} Labels are the numbers of the record. */
+    @Override
+    public RecordNames names() {
+        return new RecordNames(List.of(), List.of(), List.of(), List.of(), "", labels > 0);
     }
 
     @Override

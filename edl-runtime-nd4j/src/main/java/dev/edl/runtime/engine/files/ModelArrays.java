@@ -32,8 +32,8 @@ import java.util.stream.Stream;
  *       {@link Initializer} as one int64 per character.
  *   <li>{@code edl/state}, for a model with {@linkplain ParameterLayout.Builder#addState state}: the names of those
  *       parameters, one per line, as one int64 per character.
- *   <li>{@code edl/features} and {@code edl/classes}, if known: the {@linkplain RecordNames names} of the features and
- *       classes, a JSON array as one int64 per character.
+ *   <li>{@code edl/features}, {@code edl/classes} and the other {@linkplain RecordNames#KINDS kinds of names}, if
+ *       known: a JSON array as one int64 per character.
  * </ul>
  */
 public final class ModelArrays {

@@ -130,6 +130,15 @@ class CsvMissingTest {
     }
 
     @Test
+    void an_id_that_a_missing_one_beside_it_made_a_decimal_is_whole() throws IOException {
+        Path file = file("user,y\n2.0,0\nNaN,1\nnan,0\n,1\n9007199254740993.0,0\n");
+        CsvDataset dataset =
+                CsvDataset.open(file, CsvColumns.create().features().ids("user").label("y"));
+
+        assertThat(read(dataset).ids()).containsExactly(2, -1, -1, -1, 9007199254740993L);
+    }
+
+    @Test
     void a_header_of_a_missing_word_may_be_a_row() throws IOException {
         Path file = file("NA,?,low\n5,3,up\n7,3,down\n");
         assertThat(CsvTable.read(file).problems())
