@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.plan.Profile;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class MxConfigTest {
 
         assertThat(config).hasToString(text);
         assertThat(config.task().others()).containsExactly(Map.entry("trial", "[1.50,null]"));
-        assertThat(config.cluster().get("worker").get(0).others()).containsExactly(Map.entry("zone", "\"x\""));
+        assertThat(config.cluster().getOrDefault("worker", List.of()).get(0).others()).containsExactly(Map.entry("zone", "\"x\""));
         assertThat(MxConfig.parse(config.json())).isEqualTo(config);
         assertThatThrownBy(() -> MxConfig.parse(text.replace("index", "indx")))
                 .hasMessage("MX_CONFIG.task.indx: unknown key; did you mean \"index\"?");
