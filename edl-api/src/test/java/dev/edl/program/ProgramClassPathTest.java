@@ -39,6 +39,7 @@ class ProgramClassPathTest {
 
     /** A {@code main} that Java 17 does not start. */
     public static final class InstanceMain {
+        @SuppressWarnings("IncorrectMainMethod")
         public void main(String[] args) {}
     }
 
