@@ -45,20 +45,25 @@ public final class ProgramClassPath {
     }
 
     /**
-     * Returns the program of a class on this JVM's class path, which is the system property {@code java.class.path}.
+     * Returns the program of a class on this JVM's class path, which is the system property {@code java.class.path},
+     * or of a class that a JShell session or a notebook's cell defines.
+     *
+     * <p>The classes of the session that the program uses are written to a jar in {@code .cache/edl/programs} of the
+     * user's home directory. The jar is the first entry. The session's additions to the class path are the last.
      *
      * @param program main class of the program
      * @throws IllegalArgumentException if the class has no {@code public static void main(String[])}, belongs to a
-     *     named module, or is not on the class path
+     *     named module, or is neither on the class path nor of a session; or if it uses a variable of the session
      */
     public static ProgramClassPath of(Class<?> program) {
         List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--"))
                 .toList();
-        return of(program, System.getProperty("java.class.path", ""), options);
+        Path cache = Path.of(System.getProperty("user.home"), ".cache", "edl", "programs");
+        return of(program, System.getProperty("java.class.path", ""), options, cache);
     }
 
-    static ProgramClassPath of(Class<?> program, String classPath, List<String> options) {
+    static ProgramClassPath of(Class<?> program, String classPath, List<String> options, Path cache) {
         String name = program.getName();
         if (program.getModule().isNamed()) {
             throw new IllegalArgumentException("program: class " + name + " belongs to " + program.getModule() + VALID);
@@ -67,7 +72,15 @@ public final class ProgramClassPath {
             throw new IllegalArgumentException(
                     "program: class " + name + " has no public static void main(String[])" + VALID);
         }
-        List<Path> entries = entries(classPath);
+        Set<Path> found = new LinkedHashSet<>();
+        if (SessionClasses.defines(program)) {
+            found.add(SessionClasses.jar(program, cache).toAbsolutePath().normalize());
+        }
+        addAll(classPath, found);
+        if (SessionClasses.defines(program)) {
+            SessionClasses.additions(program).forEach(entry -> add(entry, found));
+        }
+        List<Path> entries = List.copyOf(found);
         if (!contains(entries, name)) {
             throw new IllegalArgumentException("program: class " + name + " of class loader " + program.getClassLoader()
                     + " is not on the class path" + VALID);
@@ -129,14 +142,12 @@ public final class ProgramClassPath {
         }
     }
 
-    private static List<Path> entries(String classPath) {
-        Set<Path> found = new LinkedHashSet<>();
+    private static void addAll(String classPath, Set<Path> found) {
         for (String entry : classPath.split(File.pathSeparator, -1)) {
             if (!entry.isEmpty()) {
                 add(Path.of(entry), found);
             }
         }
-        return List.copyOf(found);
     }
 
     /** Adds an entry and those of its manifest. An entry that was added before ends a cycle of manifests. */

@@ -125,7 +125,7 @@ class ProgramClassPathTest {
                 new URLClassLoader("own", new URL[] {classes.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
             Class<?> own = loader.loadClass(NAME);
 
-            assertThatThrownBy(() -> ProgramClassPath.of(own, empty.toString(), List.of()))
+            assertThatThrownBy(() -> ProgramClassPath.of(own, empty.toString(), List.of(), folder))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("program: class " + NAME + " of class loader " + loader + " is not on the class path;"
                             + " valid: a class of the class path with public static void main(String[] args)");
@@ -136,7 +136,8 @@ class ProgramClassPathTest {
         String classPath = String.join(
                 File.pathSeparator,
                 List.of(entries).stream().map(Object::toString).toList());
-        return ProgramClassPath.of(Hello.class, classPath, List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"));
+        return ProgramClassPath.of(
+                Hello.class, classPath, List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"), Path.of("unused"));
     }
 
     /** Returns a directory with the class of the program. */

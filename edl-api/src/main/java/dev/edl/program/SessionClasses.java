@@ -1,0 +1,198 @@
+package dev.edl.program;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.LocalDateTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Classes of a JShell session or a notebook that a program uses, packed as a jar for other JVMs. JShell wraps each
+ * snippet in a class {@code REPL.$JShell$N}, with variables and methods as its static members.
+ */
+final class SessionClasses {
+    private static final Pattern CLASS = Pattern.compile("REPL/\\$JShell\\$[^;<>.:\\[()\\s]+");
+    private static final Pattern WRAPPER = Pattern.compile("REPL/\\$JShell\\$[^$]+");
+
+    private final ClassLoader loader;
+    private final Map<String, byte[]> packed = new TreeMap<>();
+    private final Deque<String> missing = new ArrayDeque<>();
+    /** The method by which a wrapper was reached, for messages. */
+    private final Map<String, String> methods = new HashMap<>();
+
+    private SessionClasses(ClassLoader loader) {
+        this.loader = loader;
+    }
+
+    /** Returns whether JShell has defined a class. */
+    static boolean defines(Class<?> type) {
+        return type.getName().startsWith("REPL.$JShell$");
+    }
+
+    /**
+     * Writes a class and all classes of its session that it uses into a jar. The same classes give the same jar, whose
+     * name is the SHA-256 digest of its bytes.
+     *
+     * @param folder created if absent
+     * @throws IllegalArgumentException if a class uses a variable of the session, or cannot be found
+     */
+    static Path jar(Class<?> program, Path folder) {
+        SessionClasses classes = new SessionClasses(program.getClassLoader());
+        try {
+            classes.collect(program.getName().replace('.', '/'));
+            return write(classes.zip(), folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("jar of " + program.getName() + " in " + folder, e);
+        }
+    }
+
+    /** Returns the class path that a session has added to that of its JVM. */
+    static List<Path> additions(Class<?> program) {
+        List<Path> found = new ArrayList<>();
+        for (ClassLoader at = program.getClassLoader(); at != null; at = at.getParent()) {
+            if (at instanceof URLClassLoader urls) {
+                for (URL url : urls.getURLs()) {
+                    if (url.getProtocol().equals("file")) {
+                        found.add(Path.of(URI.create(url.toString())));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private void collect(String program) throws IOException {
+        missing.add(program);
+        while (!missing.isEmpty()) {
+            String name = missing.remove();
+            if (!packed.containsKey(name)) {
+                byte[] code = read(name);
+                packed.put(name, code);
+                follow(name, code);
+            }
+        }
+    }
+
+    private byte[] read(String name) throws IOException {
+        try (InputStream in = loader.getResourceAsStream(name + ".class")) {
+            if (in == null) {
+                throw new IllegalArgumentException("program: class " + name.replace('/', '.')
+                        + " is not found in its session; valid: a class whose cell or snippet was run without errors");
+            }
+            return in.readAllBytes();
+        }
+    }
+
+    /** Reads the constant pool of a class file, as section 4.4 of the JVM Specification defines it. */
+    private void follow(String name, byte[] code) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(code));
+        in.skipNBytes(8);
+        int count = in.readUnsignedShort();
+        int[] tags = new int[count];
+        int[] first = new int[count];
+        int[] second = new int[count];
+        String[] texts = new String[count];
+        for (int i = 1; i < count; i++) {
+            tags[i] = in.readUnsignedByte();
+            switch (tags[i]) {
+                case 1 -> texts[i] = in.readUTF();
+                case 3, 4 -> in.skipNBytes(4);
+                case 5, 6 -> {
+                    in.skipNBytes(8);
+                    i++;
+                }
+                case 7, 8, 16, 19, 20 -> first[i] = in.readUnsignedShort();
+                case 9, 10, 11, 12, 17, 18 -> {
+                    first[i] = in.readUnsignedShort();
+                    second[i] = in.readUnsignedShort();
+                }
+                case 15 -> in.skipNBytes(3);
+                default -> throw new IOException("class " + name + ": unknown constant " + tags[i]);
+            }
+        }
+        for (int i = 1; i < count; i++) {
+            if (tags[i] == 1) {
+                Matcher used = CLASS.matcher(texts[i]);
+                while (used.find()) {
+                    missing.add(used.group());
+                }
+            } else if (tags[i] == 9 || tags[i] == 10) {
+                String owner = texts[first[first[i]]];
+                String member = texts[first[second[i]]];
+                if (WRAPPER.matcher(owner).matches()) {
+                    if (tags[i] == 10) {
+                        methods.putIfAbsent(owner, member);
+                    } else if (!member.equals("$assertionsDisabled")) {
+                        throw variable(name, member);
+                    }
+                }
+            }
+        }
+    }
+
+    private IllegalArgumentException variable(String name, String variable) {
+        String user = WRAPPER.matcher(name).matches()
+                ? "method " + methods.get(name)
+                : "class " + name.replaceFirst("REPL/\\$JShell\\$[^$]+\\$", "");
+        return new IllegalArgumentException("program: " + user + " uses variable " + variable
+                + " of the session, which other processes do not have; valid: an argument of main, or a constant in"
+                + " the class: static final ... " + variable + " = ...");
+    }
+
+    private byte[] zip() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            for (Map.Entry<String, byte[]> entry : packed.entrySet()) {
+                ZipEntry file = new ZipEntry(entry.getKey() + ".class");
+                file.setTimeLocal(LocalDateTime.of(1980, 1, 1, 0, 0));
+                zip.putNextEntry(file);
+                zip.write(entry.getValue());
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    private static Path write(byte[] bytes, Path folder) throws IOException {
+        Path jar = Files.createDirectories(folder).resolve(digest(bytes) + ".jar");
+        if (!Files.exists(jar)) {
+            Path part = Files.createTempFile(folder, "program", ".part");
+            try {
+                Files.write(part, bytes);
+                Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(part);
+            }
+        }
+        return jar;
+    }
+
+    private static String digest(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each Java platform has SHA-256", e);
+        }
+    }
+}

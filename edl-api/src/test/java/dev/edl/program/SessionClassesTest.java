@@ -1,0 +1,156 @@
+package dev.edl.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
+import jdk.jshell.SnippetEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs that are classes of a JShell session. */
+class SessionClassesTest {
+    private static final String KEY = "dev.edl.program.session";
+
+    private final JShell shell = JShell.builder().executionEngine("local").build();
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void close() {
+        shell.close();
+    }
+
+    @Test
+    void the_program_runs_in_another_process_with_what_it_uses_of_other_cells() throws Exception {
+        Path data = Files.createDirectories(folder.resolve("added"));
+        Files.writeString(data.resolve("greeting.txt"), "hello");
+        shell.addToClasspath(data.toString());
+        eval("record Pair(int a, Color color) { int twice() { return 2 * a; } }");
+        eval("enum Color { RED { int n() { return 1; } }; abstract int n(); }");
+        eval("interface Unused { }");
+        eval("int plus(int a) { return a + 1; }");
+        Class<?> program = define("""
+                class Mnist {
+                  static class Text { static String of(Object o) { return "<" + o + ">"; } }
+                  public static void main(String[] args) throws Exception {
+                    java.util.function.IntUnaryOperator f = a -> plus(new Pair(a, Color.RED).twice());
+                    byte[] added = Mnist.class.getResourceAsStream("/greeting.txt").readAllBytes();
+                    System.out.print(Text.of(f.applyAsInt(4)) + new Pair(3, Color.RED) + args[0] + new String(added));
+                  }
+                }\
+                """, "Mnist");
+
+        ProgramClassPath path = of(program);
+
+        assertThat(path.entries().get(0)).hasParent(folder.resolve("cache"));
+        assertThat(path.entries()).endsWith(data);
+        try (JarFile jar = new JarFile(path.entries().get(0).toFile())) {
+            assertThat(jar.stream().map(entry -> entry.getName().replaceAll("REPL/\\$JShell\\$\\w+", "")))
+                    .containsExactlyInAnyOrder(
+                            ".class",
+                            ".class",
+                            ".class",
+                            ".class",
+                            "$Pair.class",
+                            "$Color.class",
+                            "$Color$1.class",
+                            "$Mnist.class",
+                            "$Mnist$Text.class");
+        }
+        List<String> command = new ArrayList<>(List.of(path.command("-XX:TieredStopAtLevel=1")));
+        command.add("!");
+        assertThat(output(command)).isEqualTo("<9>Pair[a=3, color=RED]!hello");
+    }
+
+    @Test
+    void the_same_classes_give_the_same_jar() throws Exception {
+        Class<?> program = define("class A { public static void main(String[] args) {} }", "A");
+        Path jar = of(program).entries().get(0);
+        byte[] bytes = Files.readAllBytes(jar);
+        Files.delete(jar);
+
+        assertThat(of(program).entries().get(0)).isEqualTo(jar).hasBinaryContent(bytes);
+        assertThat(of(program).entries().get(0)).isEqualTo(jar);
+        try (Stream<Path> files = Files.list(folder.resolve("cache"))) {
+            assertThat(files).containsExactly(jar);
+        }
+    }
+
+    @Test
+    void a_variable_of_the_session_is_refused_by_its_name() {
+        eval("int rate = 5;");
+        Class<?> program =
+                define("class B { public static void main(String[] args) { System.out.println(rate); } }", "B");
+
+        assertThatThrownBy(() -> of(program))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("program: class B uses variable rate of the session, which other processes do not have;"
+                        + " valid: an argument of main, or a constant in the class: static final ... rate = ...");
+    }
+
+    @Test
+    void a_variable_that_a_method_of_another_cell_sets_is_refused() {
+        eval("int count = 0;");
+        eval("void increment() { count++; }");
+        Class<?> program = define("class C { public static void main(String[] args) { increment(); } }", "C");
+
+        assertThatThrownBy(() -> of(program))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("program: method increment uses variable count of the session");
+    }
+
+    @Test
+    void an_assertion_in_a_method_is_no_variable() {
+        eval("int checked(int a) { assert a > 0; return a; }");
+        Class<?> program = define("class D { public static void main(String[] args) { checked(1); } }", "D");
+
+        assertThat(of(program).mainClass()).isEqualTo(program.getName());
+    }
+
+    private ProgramClassPath of(Class<?> program) {
+        return ProgramClassPath.of(program, "", List.of(), folder.resolve("cache"));
+    }
+
+    private Class<?> define(String source, String name) {
+        eval(source);
+        eval("System.getProperties().put(\"" + KEY + "\", " + name + ".class)");
+        return (Class<?>) System.getProperties().remove(KEY);
+    }
+
+    private void eval(String source) {
+        for (SnippetEvent event : shell.eval(source)) {
+            assertThat(event.exception()).as(source).isNull();
+            assertThat(event.status())
+                    .as(source)
+                    .isIn(
+                            Snippet.Status.VALID,
+                            Snippet.Status.RECOVERABLE_DEFINED,
+                            Snippet.Status.RECOVERABLE_NOT_DEFINED);
+        }
+    }
+
+    private static String output(List<String> command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (InputStream in = process.getInputStream()) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            return text;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
