@@ -161,6 +161,6 @@ class PreflightPermissionsTest {
                         && rule.getResources().contains(resource)
                         && rule.getVerbs().contains(verb)
                         && (rule.getResourceNames().isEmpty()
-                                || rule.getResourceNames().containsAll(name) && !name.isEmpty()));
+                                || (rule.getResourceNames().containsAll(name) && !name.isEmpty())));
     }
 }
