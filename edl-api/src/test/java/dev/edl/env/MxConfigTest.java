@@ -53,7 +53,8 @@ class MxConfigTest {
 
         assertThat(config).hasToString(text);
         assertThat(config.task().others()).containsExactly(Map.entry("trial", "[1.50,null]"));
-        assertThat(config.cluster().getOrDefault("worker", List.of()).get(0).others()).containsExactly(Map.entry("zone", "\"x\""));
+        assertThat(config.cluster().getOrDefault("worker", List.of()).get(0).others())
+                .containsExactly(Map.entry("zone", "\"x\""));
         assertThat(MxConfig.parse(config.json())).isEqualTo(config);
         assertThatThrownBy(() -> MxConfig.parse(text.replace("index", "indx")))
                 .hasMessage("MX_CONFIG.task.indx: unknown key; did you mean \"index\"?");

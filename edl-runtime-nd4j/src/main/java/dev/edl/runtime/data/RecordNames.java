@@ -128,7 +128,8 @@ public record RecordNames(
     }
 
     private static String numbersOf(String numbers, String named, String shift, List<String> classes) {
-        String some = classes.stream().limit(3).map(each -> ", \"" + each + "\"").collect(Collectors.joining());
+        String some =
+                classes.stream().limit(3).map(each -> ", \"" + each + "\"").collect(Collectors.joining());
         return numbers + " has numbers as labels, which are class indexes from 0, but in " + named + " " + shift
                 + "; CsvColumns.label(column" + some + (classes.size() > 3 ? ", ..." : "")
                 + ") reads them as these classes";

@@ -95,17 +95,17 @@ public final class TfRecordDataset implements Dataset, Closeable {
         return format.ids();
     }
 
+    @Override
+    public RecordNames names() {
+        return format.names();
+    }
+
     /**
      * {@inheritDoc}
      *
      * @throws RecordDecodeException when the decoder rejects a record
      * @throws CorruptFileException when the file violates the format
      */
-    @Override
-    public RecordNames names() {
-        return format.names();
-    }
-
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
         TfRecordReader reader = readers.get(shard);
