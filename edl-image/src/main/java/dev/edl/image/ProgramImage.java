@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <li>a Java runtime: {@link Builder#base(String) an image} of a registry, or else one that {@code jlink} makes of this
  *     JDK, with the C libraries of this machine. The latter needs Linux.
  * <li>a layer of the jars with released versions, a layer of the snapshots, and a layer of the folders of classes, each
- *     folder as a jar. All lie in {@code /app}.
+ *     folder as a jar. All lie in {@link Builder#folder(String) one folder}.
  * </ol>
  *
  * <p>Its user is 1000:1000, whose home is {@code /tmp}. Its entry point is {@code java}, with the class path in its order
@@ -59,7 +59,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Objects are immutable.
  */
 public final class ProgramImage {
-    private static final String FOLDER = "/app/";
     private static final String USER = "1000:1000";
     private static final String HOME = "/tmp";
     private static final Map<String, String> ARCHITECTURES = Map.of("x86_64", "amd64", "aarch64", "arm64");
@@ -72,6 +71,7 @@ public final class ProgramImage {
     private final @Nullable String user;
     private final @Nullable String password;
     private final boolean insecure;
+    private final String folder;
     private final Path cache;
 
     private ProgramImage(Builder builder) {
@@ -83,6 +83,7 @@ public final class ProgramImage {
         user = builder.user;
         password = builder.password;
         insecure = builder.insecure;
+        folder = builder.folder;
         cache = builder.cache;
     }
 
@@ -185,7 +186,7 @@ public final class ProgramImage {
         for (ProgramJars.Frequency changes : ProgramJars.Frequency.values()) {
             FileEntriesLayer.Builder layer =
                     FileEntriesLayer.builder().setName(changes.name().toLowerCase(Locale.ROOT));
-            jars.jars(changes).forEach(jar -> layer.addEntry(jar.file(), AbsoluteUnixPath.get(FOLDER + jar.name())));
+            jars.jars(changes).forEach(jar -> layer.addEntry(jar.file(), AbsoluteUnixPath.get(folder + jar.name())));
             if (!layer.build().getEntries().isEmpty()) {
                 image.addFileEntriesLayer(layer.build());
             }
@@ -222,7 +223,7 @@ public final class ProgramImage {
         // A base need not know the user, and then Java would not know its home.
         entrypoint.add("-Duser.home=" + HOME);
         entrypoint.add("-cp");
-        entrypoint.add(jars.jars().stream().map(jar -> FOLDER + jar.name()).collect(Collectors.joining(":")));
+        entrypoint.add(jars.jars().stream().map(jar -> folder + jar.name()).collect(Collectors.joining(":")));
         entrypoint.add(mainClass);
         return entrypoint;
     }
@@ -268,6 +269,7 @@ public final class ProgramImage {
         private @Nullable String user;
         private @Nullable String password;
         private boolean insecure;
+        private String folder = "/app/";
         private Path cache = defaultCache();
 
         Builder(List<Path> classPath, List<String> jvmOptions, String mainClass) {
@@ -317,6 +319,22 @@ public final class ProgramImage {
          */
         public Builder allowInsecureRegistry() {
             insecure = true;
+            return this;
+        }
+
+        /**
+         * Sets the folder of the jars in the image; the default is {@code /app}, as {@code DriverPod} of module edl-k8s
+         * expects it. The controller's pods expect {@code /edl}.
+         *
+         * @throws IllegalArgumentException if the path is not absolute, or has a colon, which separates a class path
+         */
+        public Builder folder(String path) {
+            if (!path.matches("(/[^/:]+)+/?")) {
+                throw new IllegalArgumentException(
+                        "the folder in the image must be an absolute path without a colon, was \"" + path
+                                + "\"; for example /app");
+            }
+            folder = path.endsWith("/") ? path : path + "/";
             return this;
         }
 

@@ -188,6 +188,17 @@ class ProgramImageTest {
     }
 
     @Test
+    void the_jars_lie_in_the_folder_that_is_named() throws Exception {
+        builder().folder("/edl").build().push(name());
+
+        assertThat(config("acme/mnist:1")).contains("\"/edl/classes.jar:/edl/acme-1-SNAPSHOT.jar:/edl/lib-2.jar\"");
+        assertThat(paths(layers("acme/mnist:1").get(3))).containsExactly("edl/", "edl/classes.jar");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder().folder("app"))
+                .withMessageContaining("was \"app\"; for example /app");
+    }
+
+    @Test
     void a_runtime_of_this_jdk_has_this_machines_architecture() {
         String other = System.getProperty("os.arch").equals("aarch64") ? "amd64" : "arm64";
         assertThatIllegalArgumentException()

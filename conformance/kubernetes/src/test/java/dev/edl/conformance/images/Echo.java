@@ -7,6 +7,7 @@ public final class Echo {
     /** Prints its arguments, its user, and whether it can write its home. */
     public static void main(String[] args) {
         System.out.println("echo " + String.join(" ", args) + " of " + System.getProperty("user.name") + " in "
-                + System.getProperty("user.home") + " on Java " + Runtime.version().feature());
+                + System.getProperty("user.home") + " on Java "
+                + Runtime.version().feature());
     }
 }

@@ -36,18 +36,25 @@ class ImagePush {
         try (Registry registry = new Registry(plain, "");
                 KubernetesClient client = new KubernetesClientBuilder().build()) {
             String name = registry.host() + "/acme/echo";
-            ProgramImage image = ProgramImage.builder(Echo.class).allowInsecureRegistry().build();
+            ProgramImage image =
+                    ProgramImage.builder(Echo.class).allowInsecureRegistry().build();
             PushedImage first = image.push(name);
             PushedImage again = image.push(name);
-            Checks.check(first.sentBytes() > 10_000_000, "a runtime and the jars must travel, but " + first.sentBytes());
+            Checks.check(
+                    first.sentBytes() > 10_000_000, "a runtime and the jars must travel, but " + first.sentBytes());
             Checks.check(again.sentBytes() == 0, "nothing must travel again, but " + again.sentBytes());
-            Checks.check(again.equals(new PushedImage(first.reference(), first.tag(), first.digest(), 0)), "the same image, was " + again);
+            Checks.check(
+                    again.equals(new PushedImage(first.reference(), first.tag(), first.digest(), 0)),
+                    "the same image, was " + again);
             ProgramImage fresh = ProgramImage.builder(Echo.class)
                     .allowInsecureRegistry()
                     .cache(folder.resolve("cache"))
                     .build();
-            Checks.check(fresh.push(name).digest().equals(first.digest()), "a runtime that is linked anew must have the same bytes");
-            System.out.println("kubernetes: an image of " + first.sentBytes() + " bytes was pushed, and nothing of it twice");
+            Checks.check(
+                    fresh.push(name).digest().equals(first.digest()),
+                    "a runtime that is linked anew must have the same bytes");
+            System.out.println(
+                    "kubernetes: an image of " + first.sentBytes() + " bytes was pushed, and nothing of it twice");
 
             Checks.namespace(client, NAMESPACE, true);
             runs(client, first);
@@ -55,7 +62,8 @@ class ImagePush {
         }
         Path secret = Files.createDirectory(folder.resolve("secret"));
         password(secret);
-        System.out.println("kubernetes: a registry with TLS and a password is pushed to with its certificate and password alone");
+        System.out.println(
+                "kubernetes: a registry with TLS and a password is pushed to with its certificate and password alone");
     }
 
     private static void runs(KubernetesClient client, PushedImage image) throws Exception {
@@ -74,7 +82,10 @@ class ImagePush {
             Checks.check(pods.lines().count() == 2, "two pods, but\n" + pods);
             for (String pod : pods.lines().toList()) {
                 String said = Kubectl.run("logs", "--namespace", NAMESPACE, pod);
-                Checks.check(said.equals("echo hello of app in /tmp on Java " + Runtime.version().feature() + "\n"), "the program's line, was " + said);
+                Checks.check(
+                        said.equals("echo hello of app in /tmp on Java "
+                                + Runtime.version().feature() + "\n"),
+                        "the program's line, was " + said);
             }
         }
         System.out.println("kubernetes: pods of Pod Security restricted run the class from the registry");
@@ -87,12 +98,36 @@ class ImagePush {
         Path store = folder.resolve("trust.p12");
         Path users = folder.resolve("htpasswd");
         Checks.command(
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-keyout", key.toString(), "-out", certificate.toString(), "-subj", "/CN=localhost",
-                "-addext", "subjectAltName=DNS:localhost");
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:prime256v1",
+                "-nodes",
+                "-days",
+                "2",
+                "-keyout",
+                key.toString(),
+                "-out",
+                certificate.toString(),
+                "-subj",
+                "/CN=localhost",
+                "-addext",
+                "subjectAltName=DNS:localhost");
         Checks.command(
-                "keytool", "-importcert", "-noprompt", "-alias", "registry", "-file", certificate.toString(),
-                "-keystore", store.toString(), "-storepass", "secret");
+                "keytool",
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "registry",
+                "-file",
+                certificate.toString(),
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                "secret");
         Files.writeString(users, USER_AND_PASSWORD + "\n");
         String http = "  tls: {certificate: " + certificate + ", key: " + key + "}\n"
                 + "auth: {htpasswd: {realm: acme, path: " + users + "}}\n";
@@ -120,6 +155,8 @@ class ImagePush {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         boolean succeeds = process.waitFor() == 0;
         System.out.println("  " + output);
-        Checks.check(output.contains(printed) && succeeds == printed.equals("localhost"), "it must print " + printed + ", was " + output);
+        Checks.check(
+                output.contains(printed) && succeeds == printed.equals("localhost"),
+                "it must print " + printed + ", was " + output);
     }
 }

@@ -10,8 +10,9 @@ final class Push {
     /** Takes the name of the image, a user and a password; prints the reference, or why there is none. */
     public static void main(String[] args) throws InterruptedException {
         try {
-            ProgramImage image =
-                    ProgramImage.builder(Echo.class).credentials(args[1], args[2]).build();
+            ProgramImage image = ProgramImage.builder(Echo.class)
+                    .credentials(args[1], args[2])
+                    .build();
             System.out.println(image.push(args[0]));
         } catch (IOException e) {
             System.out.println(e.getMessage());

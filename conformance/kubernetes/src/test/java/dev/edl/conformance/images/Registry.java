@@ -27,7 +27,8 @@ final class Registry implements AutoCloseable {
             port = free.getLocalPort();
         }
         log = folder.resolve("registry.log");
-        Path config = Files.writeString(folder.resolve("registry.yml"), """
+        Path config =
+                Files.writeString(folder.resolve("registry.yml"), """
                 version: 0.1
                 log: {level: warn}
                 storage: {filesystem: {rootdirectory: %s}}
