@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files of an image below the program: a Java runtime that jlink makes of this JDK, and the C libraries that the
- * runtime and native libraries in jars are linked with. It needs Linux.
+ * A Java runtime that jlink makes of this JDK, with the C libraries of this machine. It needs Linux. The runtime and
+ * native libraries in jars are linked with them.
  */
 final class LinkedRuntime {
     /** Path of java in the image. */

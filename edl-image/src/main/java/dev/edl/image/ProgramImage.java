@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The image has, from the bottom:
  *
  * <ol>
- * <li>a Java runtime: {@link Builder#base(String) an image} of a registry, or else one that {@code jlink} makes of this
+ * <li>a Java runtime: {@link Builder#base(String) an image} of a registry, or else a runtime by {@code jlink} of this
  *     JDK, with the C libraries of this machine. The latter needs Linux.
  * <li>a layer of the jars with released versions, a layer of the snapshots, and a layer of the folders of classes, each
  *     folder as a jar. All lie in {@link Builder#folder(String) one folder}.
@@ -108,8 +108,8 @@ public final class ProgramImage {
     }
 
     /**
-     * Pushes the image, and returns its name with the digest. Credentials are those of the builder, else those that
-     * {@code docker login} and credential helpers have saved.
+     * Pushes the image, and returns its name with the digest. Without credentials of the builder, it takes those of
+     * {@code docker login} or of a credential helper.
      *
      * @param name registry, repository and perhaps a tag, such as {@code registry.example/acme/mnist:1}. Without a tag,
      *     the tag is {@code classpath-} and 12 digits of a digest of the content, so that no later push moves it
@@ -314,7 +314,7 @@ public final class ProgramImage {
         }
 
         /**
-         * Lets registries be used without TLS, or with a certificate that this JVM does not trust. Anybody between may
+         * Lets registries be used without TLS, or with a certificate that this JVM does not trust. A program between may
          * then change the image. The better way is the registry's certificate in this JVM's trust store.
          */
         public Builder allowInsecureRegistry() {

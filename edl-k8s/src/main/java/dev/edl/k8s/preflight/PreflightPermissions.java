@@ -6,7 +6,6 @@ import dev.edl.k8s.preflight.internal.PodSets;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
-import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
@@ -34,9 +33,6 @@ final class PreflightPermissions {
         this.plan = plan;
         this.permissions = new ExecutorPermissions(plan, options);
         List<HasMetadata> objects = Manifests.of(plan, options, Workload.PODS).objects();
-        if (TokenSecret.isNeeded(plan, options)) {
-            add(names, "/secrets", List.of(TokenSecret.name(plan)));
-        }
         PodSets.of(plan, options, objects).forEach(podSet -> pod(podSet.pod().getSpec()));
         permissions.made(true).forEach((resource, made) -> add(names, resource, made));
         permissions.made(false).forEach((resource, made) -> add(cluster, resource, made));
