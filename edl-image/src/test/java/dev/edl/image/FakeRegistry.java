@@ -25,7 +25,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The part of the distribution protocol that pushes and fetches images, in memory, on loopback, with TLS. */
+/** The part of the distribution protocol that pushes and fetches images, in memory, on loopback, with a certificate that no JVM trusts. */
 final class FakeRegistry implements AutoCloseable {
     private static final String MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
 

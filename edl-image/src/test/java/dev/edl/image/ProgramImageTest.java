@@ -12,14 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ProgramImageTest {
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
 
-    private static final List<String> TRUST = List.of("javax.net.ssl.trustStore", "javax.net.ssl.trustStorePassword");
-    private static final Map<String, String> SAVED = new HashMap<>();
     private static SSLContext tls;
 
     @TempDir
@@ -41,22 +36,7 @@ class ProgramImageTest {
 
     @BeforeAll
     static void certificate(@TempDir Path folder) throws Exception {
-        Path store = folder.resolve("store.p12");
-        tls = FakeRegistry.tls(store);
-        TRUST.forEach(property -> SAVED.put(property, System.getProperty(property, "")));
-        System.setProperty("javax.net.ssl.trustStore", store.toString());
-        System.setProperty("javax.net.ssl.trustStorePassword", "secret");
-    }
-
-    @AfterAll
-    static void distrust() {
-        SAVED.forEach((property, value) -> {
-            if (value.isEmpty()) {
-                System.clearProperty(property);
-            } else {
-                System.setProperty(property, value);
-            }
-        });
+        tls = FakeRegistry.tls(folder.resolve("store.p12"));
     }
 
     @BeforeEach
@@ -169,9 +149,7 @@ class ProgramImageTest {
             port = free.getLocalPort();
         }
         String away = "localhost:" + port + "/acme/mnist:1";
-        // Jib retries for about a minute, but not here.
-        ProgramImage image = builder().allowInsecureRegistry().build();
-        assertThatIOException().isThrownBy(() -> image.push(away)).withMessageContaining(away);
+        assertThatIOException().isThrownBy(() -> image().push(away)).withMessageContaining(away);
     }
 
     @Test
@@ -217,6 +195,8 @@ class ProgramImageTest {
                         classPath, List.of("--add-opens=java.base/java.nio=ALL-UNNAMED"), "com.acme.Main")
                 .base(registry.host() + "/java:17")
                 .architecture("amd64")
+                // A certificate that this JVM does not trust is retried for about a minute.
+                .allowInsecureRegistry()
                 .cache(folder.resolve("cache"));
     }
 
