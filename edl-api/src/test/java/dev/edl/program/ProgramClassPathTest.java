@@ -70,7 +70,7 @@ class ProgramClassPathTest {
     void the_manifest_of_a_jar_is_followed_once_and_in_order() throws IOException {
         Path classes = classes("my classes");
         Path last = Files.createDirectories(folder.resolve("last"));
-        Path inner = jar("lib/inner.jar", "../pathing.jar ../my%20classes/ http://registry.example/x.jar %zz gone.jar");
+        Path inner = jar("lib/inner.jar", "../pathing.jar ../my%20classes/ http://files.example/x.jar %zz gone.jar");
         Path absolute = jar("absolute.jar", "");
         Path pathing = jar("pathing.jar", "lib/inner.jar " + absolute.toUri() + " lib/inner.jar");
 

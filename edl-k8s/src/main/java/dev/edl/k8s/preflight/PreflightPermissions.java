@@ -6,6 +6,7 @@ import dev.edl.k8s.preflight.internal.PodSets;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
