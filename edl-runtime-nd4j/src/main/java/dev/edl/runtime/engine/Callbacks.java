@@ -117,7 +117,9 @@ public final class Callbacks {
             if (every > 0 && step / every > decisions.stateOf(names.get(i)).steps()) {
                 TrainingControl control = new Control(services, decisions, retry, -1);
                 call(callback, "version " + step, () -> callback.onStep(step, control));
-                decisions.remember(names.get(i), new CallbackState(stateOf(callback), step / every), retry);
+                String name = names.get(i);
+                CallbackState state = new CallbackState(stateOf(callback), step / every);
+                decisions.decide(made -> made.remember(name, state), retry);
             }
         }
     }
@@ -128,7 +130,7 @@ public final class Callbacks {
         if (callbacks.isEmpty()) {
             return;
         }
-        decisions.ended(retry);
+        decisions.decide(Decisions::end, retry);
         PendingCallback call = decisions.nextCall(retry);
         if (call != null && call.what() instanceof CallbackEvent.Ended) {
             tell(call, services, decisions, retry, result);

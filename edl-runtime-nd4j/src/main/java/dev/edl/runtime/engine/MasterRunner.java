@@ -88,7 +88,7 @@ public final class MasterRunner {
 
     @SuppressWarnings("try") // The absences are watched until the master ends.
     private void lead() throws IOException, InterruptedException {
-        if (services.history().result().isPresent()) {
+        if (services.isOver()) {
             // The previous master was killed after it had finished.
             return;
         }
@@ -103,6 +103,9 @@ public final class MasterRunner {
             try (PeriodicTask watching = PeriodicTask.start(
                     context.name() + "-absences", ABSENCE_LOOK, () -> reportUnlessEnded(master, services))) {
                 comeUp(master, services, master.shards(), journal.entries() == 0, retry);
+                if (services.isOver()) {
+                    return;
+                }
                 services.publish(master);
                 services.watch()
                         .serves(
@@ -154,7 +157,8 @@ public final class MasterRunner {
     /**
      * Prepares a master to take over, before workers can see it. Reads the earlier masters' decisions from the shards.
      * Without a journal, derives the ledger from the pushes that the shards have applied. Handles changes that happened
-     * while no master ran: departed workers, restored shards, new versions.
+     * while no master ran: departed workers, restored shards, new versions. If an earlier master has finished the
+     * training, only records that.
      *
      * @param first whether the journal is empty
      */
@@ -169,6 +173,10 @@ public final class MasterRunner {
         Optional<DecisionRecord> record = retry.until(shards::decided);
         RunProgress history = services.history();
         Decisions before = services.decided(record).begun(history.began().toEpochMilli());
+        if (before.finished()) {
+            history.reported();
+            return;
+        }
         history.began(Instant.ofEpochMilli(before.began()));
         Callbacks callbacks = services.callbacks(before);
         master.begin(
@@ -216,6 +224,9 @@ public final class MasterRunner {
         Set<String> workers = new TreeSet<>(master.rounds().silent(now));
         workers.removeIf(
                 worker -> !holders.contains(worker) || services.absences().hears(worker, now));
+        if (holders.isEmpty() && !master.openEvaluations().isEmpty()) {
+            workers.add("every worker");
+        }
         if (!servers.isEmpty()) {
             // They wait for the server.
             workers.clear();
@@ -399,7 +410,15 @@ public final class MasterRunner {
                 master.decisions().now().figures(cut.version(), best.isPresent()));
         master.callbacks().end(result, services, master.decisions(), retry);
         services.finished(result);
-        // Workers leave from here on, so the result is reported before.
+        if (training.checkpointDirectory().isEmpty()) {
+            // Otherwise the directory has the result.
+            try {
+                master.decisions().finish();
+            } catch (StaleTermException later) {
+                LOG.log(System.Logger.Level.DEBUG, "another master leads", later);
+            }
+        }
+        // Workers leave from here on, so a later master finds the result without them.
         master.done();
     }
 

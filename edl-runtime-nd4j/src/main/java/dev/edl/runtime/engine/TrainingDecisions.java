@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -410,8 +411,7 @@ final class TrainingDecisions {
 
     /** Records the decision that a callback is about to receive the first pending event. */
     void begin(int callback, AbsentServerRetry retry) throws InterruptedException {
-        log.propose(made -> made.first(call -> new PendingCallback(call.what(), callback, true)), Effect.NONE);
-        write(retry);
+        decide(made -> made.first(call -> new PendingCallback(call.what(), callback, true)), retry);
     }
 
     /** Records that a callback received the first pending event, and its new state. */
@@ -438,15 +438,16 @@ final class TrainingDecisions {
         return log.now().callbacks().getOrDefault(callback, CallbackState.NONE);
     }
 
-    void remember(String callback, CallbackState state, AbsentServerRetry retry) throws InterruptedException {
-        log.propose(decisions -> decisions.remember(callback, state), Effect.NONE);
+    /** Makes a decision without further effects. */
+    void decide(UnaryOperator<Decisions> change, AbsentServerRetry retry) throws InterruptedException {
+        log.propose(change, Effect.NONE);
         write(retry);
     }
 
-    /** Adds the pending callback call for the training's end, unless an earlier master has added it. */
-    void ended(AbsentServerRetry retry) throws InterruptedException {
-        log.propose(Decisions::end, Effect.NONE);
-        write(retry);
+    /** Records that the result is reported. Waits for no absent server. */
+    void finish() throws InterruptedException {
+        log.propose(Decisions::finish, Effect.NONE);
+        writeIfWhole();
     }
 
     /**

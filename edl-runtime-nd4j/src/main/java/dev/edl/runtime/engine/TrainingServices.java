@@ -395,14 +395,14 @@ public final class TrainingServices {
     }
 
     /** Records the result and reports it to the watch. */
-    void finished(TrainingResult result) throws InterruptedException {
+    void finished(TrainingResult result) throws IOException, InterruptedException {
         progress.finished(result);
         watch.finished(result);
     }
 
     /** Returns whether the result is written, so that no master will come. */
     public boolean isOver() {
-        return progress.result().isPresent();
+        return progress.isReported();
     }
 
     DepartedWorkers departures() {

@@ -8,6 +8,7 @@ import dev.edl.runtime.engine.MasterRunner;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.files.RunResultFile;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.PeriodicTask;
@@ -44,12 +45,15 @@ final class MasterProcess {
     private final Training training;
     private final Map<String, String> environment;
     private final ReplicaLog log;
+    /** File with the run's result; empty without a checkpoint directory. */
+    private final Optional<RunResultFile> result;
 
     MasterProcess(ReplicaEnvironment replica, Map<String, String> environment, Training training) {
         this.replica = replica;
         this.training = training;
         this.environment = environment;
         this.log = ReplicaLog.of(environment);
+        this.result = training.checkpointDirectory().map(directory -> new RunResultFile(directory, replica.run()));
         ReplicaEnvironment.check(training);
     }
 
@@ -66,6 +70,12 @@ final class MasterProcess {
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
+            Optional<TrainingSummary> reported = reported();
+            if (reported.isPresent()) {
+                log.line(reported.get());
+                told.result(reported.get());
+                return;
+            }
             TensorBoardLog tensorboard = training.tensorboard().isPresent()
                     ? new TensorBoardLog(training.tensorboard().get(), InstantSource.system())
                     : null;
@@ -90,6 +100,11 @@ final class MasterProcess {
                 }
             }
         }
+    }
+
+    /** Returns the result that an earlier master of this run has written; empty if the run has not finished. */
+    private Optional<TrainingSummary> reported() throws IOException {
+        return result.isPresent() ? result.get().read().flatMap(SummaryJson::read) : Optional.empty();
     }
 
     /**
@@ -174,9 +189,12 @@ final class MasterProcess {
         }
 
         @Override
-        public void finished(TrainingResult result) throws InterruptedException {
+        public void finished(TrainingResult trained) throws IOException, InterruptedException {
             services.events().drain(DRAIN);
-            TrainingSummary summary = TrainingSummary.of(result);
+            TrainingSummary summary = TrainingSummary.of(trained);
+            if (result.isPresent()) {
+                result.get().write(SummaryJson.write(summary));
+            }
             log.line(summary);
             submitter.result(summary);
         }

@@ -136,7 +136,7 @@ public final class ProcessRun implements JobHandle {
 
     /** Emits the events of the master's absence that are due. */
     private void lookForMaster(long now) {
-        if (job.status().phase() == JobPhase.RUNNING && tail.summary().isEmpty()) {
+        if (job.status().phase() == JobPhase.RUNNING) {
             OptionalLong process;
             try {
                 process = job.pid(MasterAbsence.MASTER);

@@ -90,6 +90,30 @@ class EndUnderLaterMasterTest {
         }
     }
 
+    @Test
+    void a_finished_training_needs_no_worker_and_no_lost_server_again() throws Exception {
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .absenceTimeout(Duration.ofSeconds(1))
+                .build();
+        try (TrainingStore store = TrainingStore.open(training, 2);
+                TrainingStore secondStore = TrainingStore.open(training, 2);
+                EventHub events = new EventHub("unit", training.listeners())) {
+            ShardGroup shards = new ShardGroup(List.of(store.newShard(0), store.newShard(1)), Duration.ofMillis(5));
+            TrainingServices services = new TrainingServices(
+                    "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
+            trained(services, store);
+            new MasterRunner(new ReplicaContext("master", 0), services).run();
+            shards.detach(1);
+            TrainingServices second = new TrainingServices(
+                    "master", training, shards, secondStore, events, null, null, RunClock.of(() -> Instant.EPOCH));
+            second.follow(2);
+
+            new MasterRunner(new ReplicaContext("master", 0), second).run();
+
+            assertThat(second.isOver()).isTrue();
+        }
+    }
+
     /** Runs a first master that stops the training and has it evaluated. */
     private static void trained(TrainingServices services, TrainingStore store) throws Exception {
         AbsentServerRetry retry = services.waits(() -> {});

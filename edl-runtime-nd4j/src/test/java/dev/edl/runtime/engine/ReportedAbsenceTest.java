@@ -104,6 +104,18 @@ class ReportedAbsenceTest {
     }
 
     @Test
+    void an_evaluation_that_no_worker_takes_is_reported() throws Exception {
+        run.publish();
+        run.master().decisions().stop("enough", run.services.waits(() -> {}));
+        run.watch();
+        assertThat(run.master().openEvaluations()).hasSize(1);
+
+        assertThat(look(11)).containsExactly("every worker is absent for 10s; its tasks wait for it");
+        assertThat(run.master("worker-0").next()).isInstanceOf(Assignment.Lease.class);
+        assertThat(look(1)).containsExactly("every worker has returned after 11s");
+    }
+
+    @Test
     void workers_that_wait_for_a_server_are_not_absent() throws Exception {
         worker("worker-0");
         run.group.detach(1);

@@ -130,8 +130,8 @@ class ProcessTrainingTest {
     }
 
     /**
-     * The master dies when it has written the last checkpoint, when its first worker leaves, and just before it exits.
-     * Its workers then have left.
+     * The master dies when it has written the last checkpoint, when its worker leaves, and just before it exits. A
+     * server dies when the worker leaves.
      */
     @Test
     void a_master_killed_at_the_end_of_a_training_has_a_successor_that_succeeds() throws Exception {
@@ -139,6 +139,7 @@ class ProcessTrainingTest {
         Consumer<LogLine> striking = line -> {
             lines.add(line);
             if (line.text().equals("leaves") && running.join().pid("master").isPresent()) {
+                running.join().kill("ps-1");
                 running.join().kill("master");
             }
         };

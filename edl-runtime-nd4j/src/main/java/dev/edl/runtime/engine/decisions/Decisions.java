@@ -44,6 +44,10 @@ public record Decisions(
     /** Maximum count of numbers in the early parts of all open evaluations; each number takes at most ten bytes. */
     private static final int EARLY_NUMBERS = 2400;
 
+    /** Call of the training's end once every callback has received it and the result is reported. */
+    private static final PendingCallback FINISHED =
+            new PendingCallback(new CallbackEvent.Ended(), Integer.MAX_VALUE, false);
+
     /** State before the first decision. */
     public static final Decisions NONE = new Decisions(
             Optional.empty(),
@@ -244,6 +248,16 @@ public record Decisions(
     /** Returns a copy with a pending callback call for the end of the training. */
     public Decisions end() {
         return ended() ? this : call(new CallbackEvent.Ended());
+    }
+
+    /** Returns a copy in which the result is reported, so that a later master has nothing to do. */
+    public Decisions finish() {
+        return with(asked, open, newest, List.of(FINISHED));
+    }
+
+    /** Returns whether the result is reported. */
+    public boolean finished() {
+        return calls.contains(FINISHED);
     }
 
     /** Returns a copy in which the first pending callback call is replaced. */

@@ -52,6 +52,7 @@ public final class OutputFiles {
                 .ifPresent(directory -> outputs.directory("checkpointDirectory", directory)
                         .file("the task journal", directory.resolve(TrainingStore.JOURNAL))
                         .file("the run's id", directory.resolve(RunIdFile.FILE))
+                        .file("the run's result", directory.resolve(RunResultFile.FILE))
                         .file("the lock of checkpointDirectory", directory.resolve(RunLock.FILE))
                         .file("the lock of checkpointDirectory", directory.resolve(RunLock.EXCLUSIVE)));
         training.export().ifPresent(file -> outputs.file("export", file));

@@ -20,6 +20,7 @@ public final class RunProgress {
     private final CurveLog curve = new CurveLog();
     private volatile @Nullable Resumption resumed;
     private @Nullable TrainingResult result;
+    private volatile boolean reported;
 
     /** Creates the history of a new run. */
     public RunProgress(Instant began, Optional<Resumption> resumed) {
@@ -91,6 +92,17 @@ public final class RunProgress {
 
     public synchronized void finished(TrainingResult newResult) {
         result = newResult;
+        reported = true;
+    }
+
+    /** Records that a master in another process has reported the result. */
+    public void reported() {
+        reported = true;
+    }
+
+    /** Returns whether a master of the run has reported the result. */
+    public boolean isReported() {
+        return reported;
     }
 
     public synchronized Optional<TrainingResult> result() {

@@ -3,6 +3,7 @@ package dev.edl.runtime.engine.ports;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.ps.ports.Term;
+import java.io.IOException;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -28,7 +29,7 @@ public interface MasterWatch {
     }
 
     /** Called with the result of a training, before workers may leave. */
-    default void finished(TrainingResult result) throws InterruptedException {}
+    default void finished(TrainingResult result) throws IOException, InterruptedException {}
 
     /** Called when the master has left. */
     default void left(Term term) {}
