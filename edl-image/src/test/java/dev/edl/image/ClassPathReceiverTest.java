@@ -64,7 +64,7 @@ class ClassPathReceiverTest {
         assertThat(sender.sentJars()).isEqualTo(2);
         assertThat(progress).last().isEqualTo(new UploadProgress(2, 2, 2L * LENGTH, 2L * LENGTH));
 
-        receiver(folder);
+        var unused = receiver(folder);
         JarSender again = uploaded(jars);
         assertThat(again.sentJars()).isZero();
         assertThat(again.sentBytes()).isZero();
@@ -74,7 +74,7 @@ class ClassPathReceiverTest {
     void an_earlier_upload_is_continued() throws Exception {
         ProgramJars.Jar jar = jar(2);
         Files.write(folder.resolve(jar.digest() + ".part"), Arrays.copyOf(bytes(2, LENGTH), LENGTH / 2));
-        receiver(folder);
+        var unused = receiver(folder);
 
         assertThat(uploaded(List.of(jar)).sentBytes()).isEqualTo(LENGTH / 2);
         assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
@@ -84,7 +84,7 @@ class ClassPathReceiverTest {
     void other_bytes_of_an_earlier_upload_are_replaced() throws Exception {
         ProgramJars.Jar jar = jar(2);
         Files.write(folder.resolve(jar.digest() + ".part"), new byte[LENGTH / 2]);
-        receiver(folder);
+        var unused = receiver(folder);
 
         assertThat(uploaded(List.of(jar)).sentBytes()).isEqualTo(LENGTH / 2 + LENGTH);
         assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
@@ -94,7 +94,7 @@ class ClassPathReceiverTest {
     void a_longer_file_of_an_earlier_upload_is_replaced() throws Exception {
         ProgramJars.Jar jar = jar(2);
         Files.write(folder.resolve(jar.digest() + ".part"), new byte[LENGTH + 1]);
-        receiver(folder);
+        var unused = receiver(folder);
 
         assertThat(uploaded(List.of(jar)).sentBytes()).isEqualTo(LENGTH);
         assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
@@ -123,7 +123,7 @@ class ClassPathReceiverTest {
     @Test
     void a_caller_without_the_key_is_rejected_and_the_next_one_served() throws Exception {
         List<ProgramJars.Jar> jars = List.of(jar(2));
-        receiver(folder);
+        var unused = receiver(folder);
 
         try (SocketChannel channel = connect()) {
             JarSender stranger = new JarSender(jars, bytes(7, ClassPathReceiver.KEY_BYTES), progress::add);
@@ -148,7 +148,7 @@ class ClassPathReceiverTest {
 
     @Test
     void a_folder_that_cannot_be_written_is_named() throws Exception {
-        receiver(folder.resolve("absent"));
+        var unused = receiver(folder.resolve("absent"));
 
         assertThatThrownBy(() -> uploaded(List.of(jar(2))))
                 .isInstanceOf(JarSender.RefusedException.class)
