@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 final class LinkedRuntime {
     /** Path of java in the image. */
     static final String JAVA = "/opt/java/bin/java";
+    /** Folders of programs in the image. */
+    static final String PATH = "/opt/java/bin:/usr/local/bin:/usr/bin:/bin";
 
     /** Modules besides java.se that programs use: Unsafe, zip file systems, elliptic curves of TLS, heap figures. */
     private static final String MODULES = "java.se,jdk.unsupported,jdk.zipfs,jdk.crypto.ec,jdk.management";

@@ -183,6 +183,10 @@ public final class ProgramImage {
                 : Jib.from(credentials(RegistryImage.named(base), base, false));
         image.setPlatforms(Set.of(platform)).setUser(USER).setEntrypoint(entrypoint(jars));
         image.setWorkingDirectory(AbsoluteUnixPath.get(HOME)).addEnvironmentVariable("HOME", HOME);
+        if (base == null) {
+            // A job's command may name java, as for other images.
+            image.addEnvironmentVariable("PATH", LinkedRuntime.PATH);
+        }
         for (ProgramJars.Frequency changes : ProgramJars.Frequency.values()) {
             FileEntriesLayer.Builder layer =
                     FileEntriesLayer.builder().setName(changes.name().toLowerCase(Locale.ROOT));
@@ -355,7 +359,7 @@ public final class ProgramImage {
             return new ProgramImage(this);
         }
 
-        private static Path defaultCache() {
+        static Path defaultCache() {
             String set = System.getenv("XDG_CACHE_HOME");
             Path folder =
                     set == null || set.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(set);

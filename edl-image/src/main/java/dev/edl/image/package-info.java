@@ -1,7 +1,7 @@
 /**
- * Container images of Java programs, built from their class path without Docker.
+ * Class paths of Java programs for pods: as container images, built without Docker, or on a PersistentVolumeClaim.
  *
- * <p>Start at {@link dev.edl.image.ProgramImage}.
+ * <p>Start at {@link dev.edl.image.ProgramImage} or {@link dev.edl.image.ClassPathClaim}.
  */
 @NullMarked
 package dev.edl.image;

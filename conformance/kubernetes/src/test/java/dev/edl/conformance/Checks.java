@@ -192,6 +192,29 @@ public final class Checks {
         Checks.check(process.waitFor() == 0, String.join(" ", words) + " ended with " + process.exitValue());
     }
 
+    /** Creates a volume of a folder of this machine, for pods of all nodes, and its claim {@code NAME-claim}. */
+    public static void volume(Path folder, String namespace, String name) throws Exception {
+        Kubectl.run("apply", "-f", file("""
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: {name: %2$s}
+                spec:
+                  capacity: {storage: 1Gi}
+                  accessModes: [ReadWriteMany]
+                  storageClassName: ""
+                  hostPath: {path: %1$s}
+                ---
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: %2$s-claim, namespace: %3$s}
+                spec:
+                  accessModes: [ReadWriteMany]
+                  storageClassName: ""
+                  volumeName: %2$s
+                  resources: {requests: {storage: 1Gi}}
+                """.formatted(folder, name, namespace)));
+    }
+
     /** Returns the path of a temporary file with a text, deleted at exit. */
     public static String file(String yaml) throws IOException {
         Path file = Files.createTempFile("edl", ".yaml");

@@ -48,27 +48,6 @@ final class MnistPods {
         Files.delete(archive);
     }
 
-    static void volume(Path folder, String namespace) throws Exception {
-        Kubectl.run("apply", "-f", Checks.file("""
-                apiVersion: v1
-                kind: PersistentVolume
-                metadata: {name: fileserver}
-                spec:
-                  capacity: {storage: 1Gi}
-                  accessModes: [ReadWriteMany]
-                  storageClassName: ""
-                  hostPath: {path: %s}
-                ---
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: fileserver-claim, namespace: %s}
-                spec:
-                  accessModes: [ReadWriteMany]
-                  storageClassName: ""
-                  resources: {requests: {storage: 1Gi}}
-                """.formatted(folder, namespace)));
-    }
-
     /** Returns the number of the process in a pod, which runs on this machine; empty if none runs. */
     static OptionalLong pid(String pod) {
         return ProcessHandle.allProcesses()

@@ -61,7 +61,7 @@ class RandomPodFaults {
             MnistPods.open(folder);
             MnistPods.image();
             Checks.namespace(client, NAMESPACE, true);
-            MnistPods.volume(folder, NAMESPACE);
+            Checks.volume(folder, NAMESPACE, "fileserver");
             Job job = ProgramJobs.image(MnistPods.IMAGE, "/data", Long.toString(FaultPlan.LEASE.toSeconds()))
                     .name("faults")
                     .namespace(NAMESPACE)

@@ -73,7 +73,7 @@ class WalkThroughTrains {
             MnistPods.open(folder);
             MnistPods.image();
             Checks.namespace(client, NAMESPACE, true);
-            MnistPods.volume(folder, NAMESPACE);
+            Checks.volume(folder, NAMESPACE, "fileserver");
             PodOptions options = PodOptions.builder()
                     .priorityClass("high", 1_000_000)
                     .priorityClass("low", 1000)

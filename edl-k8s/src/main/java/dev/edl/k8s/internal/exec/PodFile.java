@@ -1,35 +1,24 @@
 package dev.edl.k8s.internal.exec;
 
-import dev.edl.RoleType;
-import dev.edl.exec.Subscription;
-import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.internal.pods.FileReaderPod;
-import dev.edl.k8s.internal.pods.MainContainer;
-import dev.edl.k8s.internal.pods.PodMapper;
 import dev.edl.k8s.spi.JobPods;
-import dev.edl.status.ObservedPhase;
-import dev.edl.status.ObservedReplica;
+import dev.edl.k8s.spi.TemporaryPod;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.Channels;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +34,12 @@ public final class PodFile {
     private static final int DIGEST_BYTES = 32;
     private static final int SUFFIX_BYTES = 4;
     private static final int BUFFER = 64 * 1024;
-    /** Delay in milliseconds before the next try to connect to a pod that did not answer. */
-    private static final long AGAIN_MILLIS = 200;
 
     private final JobPods job;
     private final String path;
     private final Duration limit;
     private final byte[] key = new byte[KEY_BYTES];
     private final Pod pod;
-    private long end;
-    private boolean known;
 
     /**
      * Creates a read that has not started.
@@ -92,161 +77,58 @@ public final class PodFile {
      * @throws IOException when the file is not read, with the reason
      */
     public void to(OutputStream to, long most) throws IOException, InterruptedException {
-        end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
         job.confirmDriver();
-        try {
-            MissingPermission.telling(() -> job.client().resource(pod).create());
-            read(to, most);
-        } finally {
-            delete();
-        }
+        String advice = "; the image's program must call TrainingProgram.run of this version of EDL";
+        new TemporaryPod(job.client(), pod, limit, task(), advice)
+                .run(
+                        FileReaderPod.PORT,
+                        job::pod,
+                        job::onChange,
+                        created -> {},
+                        channel -> answered(channel, to, most));
     }
 
-    private String name() {
-        return pod.getMetadata().getName();
-    }
-
-    private void delete() {
-        try {
-            MissingPermission.telling(() -> job.client()
-                    .pods()
-                    .inNamespace(pod.getMetadata().getNamespace())
-                    .withName(name())
-                    .withGracePeriod(0)
-                    .delete());
-        } catch (KubernetesClientException e) {
-            // The file was read. The pod ends by its deadline and is deleted with the job's record.
-            LOG.log(Level.WARNING, () -> "pod " + name() + " cannot be deleted: " + e.getMessage());
-        }
-    }
-
-    private void read(OutputStream to, long most) throws IOException, InterruptedException {
-        Semaphore changed = new Semaphore(0);
-        Subscription changes = job.onChange(changed::release);
-        try {
-            @Nullable IOException last = null;
-            while (true) {
-                if (isRunning(last)) {
-                    Optional<IOException> silence = answered(to, most);
-                    if (silence.isEmpty()) {
-                        return;
-                    }
-                    // The earlier failure is more specific than the timeout.
-                    last = last == null || System.nanoTime() - end < 0 ? silence.get() : last;
-                }
-                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                changed.tryAcquire(last == null ? left : Math.min(left, AGAIN_MILLIS), TimeUnit.MILLISECONDS);
-                changed.drainPermits();
-            }
-        } finally {
-            changes.close();
-        }
-    }
-
-    /**
-     * Returns whether the pod runs; false while it may still start.
-     *
-     * @param last failure of the last try to connect; null before the first
-     * @throws IOException when the pod will not run, or the time limit has passed
-     */
-    private boolean isRunning(@Nullable IOException last) throws IOException {
-        Optional<Pod> seen = job.pod(name());
-        Optional<ObservedReplica> view = seen.map(there -> PodMapper.of(there, RoleType.MASTER, 0));
-        String says = view.map(PodFile::words).orElse("");
-        if (seen.isEmpty() && known) {
-            throw failed("pod " + name() + " was deleted", last);
-        }
-        known |= seen.isPresent();
-        if (view.filter(one -> one.phase() == ObservedPhase.SUCCEEDED || one.phase() == ObservedPhase.FAILED)
-                .isPresent()) {
-            throw failed("pod " + name() + " has ended" + says + program(), last);
-        }
-        if (System.nanoTime() - end >= 0) {
-            String limit = " within " + this.limit.toString().substring(2).toLowerCase(Locale.ROOT);
-            throw failed(
-                    last == null
-                            ? "pod " + name() + " does not run" + limit + says
-                            : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + program(),
-                    last);
-        }
-        return seen.filter(there -> UnreachableContainer.stops(
-                                there, there.getMetadata().getUid(), MainContainer.name(there))
-                        .isEmpty())
-                .isPresent();
-    }
-
-    private static String words(ObservedReplica pod) {
-        return (pod.exitCode().isPresent() ? " with exit code " + pod.exitCode().getAsInt() : "")
-                + pod.reason().map(reason -> ": " + reason).orElse("")
-                + pod.message().map(message -> ": " + message.strip()).orElse("");
-    }
-
-    private static String program() {
-        return "; the image's program must call TrainingProgram.run of this version of EDL";
+    private String task() {
+        return "job \"" + job.plan().name() + "\": " + path + " was not read: ";
     }
 
     private IOException failed(String why, @Nullable Throwable cause) {
-        return new IOException("job \"" + job.plan().name() + "\": " + path + " was not read: " + why, cause);
+        return new IOException(task() + why, cause);
     }
 
-    /**
-     * Connects to the pod and copies the file to {@code to}. Returns empty after the whole file was copied, or the
-     * failure to connect if a retry may help.
-     */
-    private Optional<IOException> answered(OutputStream to, long most) throws IOException, InterruptedException {
-        boolean begun = false;
-        try (PortChannel channel =
-                PortChannel.open(job.client(), job::pod, job::onChange, name(), FileReaderPod.PORT)) {
-            channel.until(end);
+    /** Copies the file to {@code to}. Returns empty after the whole file was copied, or why it has not begun. */
+    private Optional<IOException> answered(ByteChannel channel, OutputStream to, long most) throws IOException {
+        DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
+        long length;
+        try {
             channel.write(ByteBuffer.wrap(key));
-            DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
-            long length = in.readLong();
-            begun = true;
-            if (length < 0) {
-                String reason = in.readUTF();
-                taken(channel);
-                throw failed(reason, null);
-            }
-            if (length > most) {
-                throw failed(
-                        "it has " + length + " bytes, and an array holds " + most
-                                + " at most; read it into a file with read(path, limit, to)",
-                        null);
-            }
-            copy(in, length, to);
-            taken(channel);
-            return Optional.empty();
+            length = in.readLong();
         } catch (IOException e) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException("reading " + path + " was interrupted");
-            }
-            if (begun || isRefused(e)) {
-                throw e;
-            }
             return Optional.of(e);
         }
+        if (length < 0) {
+            String reason = in.readUTF();
+            taken(channel);
+            throw failed(reason, null);
+        }
+        if (length > most) {
+            throw failed(
+                    "it has " + length + " bytes, and an array holds " + most
+                            + " at most; read it into a file with read(path, limit, to)",
+                    null);
+        }
+        copy(in, length, to);
+        taken(channel);
+        return Optional.empty();
     }
 
     /** Signals the pod's program that the file was received, so that the program may end. */
-    private static void taken(PortChannel channel) {
+    private static void taken(ByteChannel channel) {
         try {
             channel.write(ByteBuffer.wrap(new byte[1]));
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "all was read, and the pod is deleted at once", e);
         }
-    }
-
-    /**
-     * Returns whether the API server rejected the WebSocket handshake with a code below 500, so that a retry is
-     * useless.
-     */
-    private static boolean isRefused(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof WebSocketHandshakeException answer) {
-                return answer.getResponse().code() < HttpURLConnection.HTTP_INTERNAL_ERROR;
-            }
-        }
-        return false;
     }
 
     private void copy(DataInputStream in, long length, OutputStream to) throws IOException {

@@ -168,7 +168,7 @@ public final class PortChannel implements ByteChannel {
     }
 
     /** Bounds reads: after this moment of {@link System#nanoTime}, a read without data fails. */
-    void until(long moment) {
+    public void until(long moment) {
         lock.lock();
         try {
             deadline = OptionalLong.of(moment);

@@ -1,0 +1,162 @@
+package dev.edl.image;
+
+import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.spi.TemporaryPod;
+import dev.edl.program.ProgramClassPath;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.channels.ByteChannel;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * PersistentVolumeClaim with the class paths of programs, for clusters without a registry at hand. Pods of any image
+ * with a Java runtime mount it.
+ *
+ * <pre>{@code
+ * ClassPathClaim claim = ClassPathClaim.of(client, "default", "edl-classes");
+ * ClaimedProgram program = claim.upload(ProgramClassPath.of(Mnist.class), "eclipse-temurin:17-jre");
+ * Job job = program.on(ProgramJobs.image("eclipse-temurin:17-jre")).name("mnist").ps(2).workers(4).build();
+ * }</pre>
+ *
+ * <p>The claim has each jar once, by its SHA-256, and a folder of classes as a jar. A jar that the claim has does not
+ * travel again. Thread-safe.
+ */
+public final class ClassPathClaim {
+    private static final Duration LIMIT = Duration.ofMinutes(15);
+    private static final int SUFFIX_BYTES = 4;
+
+    private final KubernetesClient client;
+    private final String namespace;
+    private final String name;
+
+    private ClassPathClaim(KubernetesClient client, String namespace, String name) {
+        this.client = client;
+        this.namespace = namespace;
+        this.name = name;
+    }
+
+    /**
+     * Returns a claim, which must exist when a program is uploaded.
+     *
+     * @param client Kubernetes client of the cluster; the caller closes it
+     * @param namespace namespace of the claim and of the jobs
+     * @param name name of the claim. Pods of several nodes need one with access mode {@code ReadWriteMany}
+     */
+    public static ClassPathClaim of(KubernetesClient client, String namespace, String name) {
+        return new ClassPathClaim(
+                Objects.requireNonNull(client, "client"),
+                Objects.requireNonNull(namespace, "namespace"),
+                Objects.requireNonNull(name, "name"));
+    }
+
+    /**
+     * Uploads a program's class path within 15 minutes.
+     *
+     * @throws IOException as for the other method
+     */
+    public ClaimedProgram upload(ProgramClassPath program, String image) throws IOException, InterruptedException {
+        return upload(program, image, LIMIT, progress -> {});
+    }
+
+    /**
+     * Uploads the jars of a program's class path that the claim does not have.
+     *
+     * <p>A temporary pod mounts the claim as user and group 1000. A broken connection is replaced, and the upload
+     * continues where it broke; the next upload continues a failed upload. The receiver compares each jar with its
+     * SHA-256 before the jar gets its name. The pod and its ConfigMap are deleted at the end.
+     *
+     * @param image image of the temporary pod, with {@code java} of version 17 or later on its {@code PATH}
+     * @param limit longest duration, including the start of the pod
+     * @param progress receives the state of the upload after each 64 KiB and each jar
+     * @throws IllegalArgumentException if the limit is not positive
+     * @throws IOException if the claim does not exist, the pod does not run, or a jar cannot be read or written
+     * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
+     *     the command that grants it
+     */
+    public ClaimedProgram upload(
+            ProgramClassPath program, String image, Duration limit, Consumer<UploadProgress> progress)
+            throws IOException, InterruptedException {
+        if (limit.isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException(
+                    "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
+        }
+        String task = "claim \"" + name + "\" in namespace \"" + namespace + "\": the class path was not uploaded: ";
+        String advice = "; image " + image + " must have java of version 17 or later on its PATH" + modes(task);
+        Path cache = ProgramImage.Builder.defaultCache().resolve("classes");
+        List<ProgramJars.Jar> jars = ProgramJars.of(program.entries(), cache).jars();
+        Map<String, ProgramJars.Jar> distinct = new LinkedHashMap<>();
+        jars.forEach(jar -> distinct.putIfAbsent(jar.digest(), jar));
+        SecureRandom random = new SecureRandom();
+        byte[] key = new byte[ClassPathReceiver.KEY_BYTES];
+        random.nextBytes(key);
+        byte[] suffix = new byte[SUFFIX_BYTES];
+        random.nextBytes(suffix);
+        Pod pod = UploadPod.pod(
+                namespace,
+                "edl-upload-" + HexFormat.of().formatHex(suffix),
+                name,
+                image,
+                HexFormat.of().formatHex(ProgramJars.sha256().digest(key)),
+                limit.toSeconds());
+        JarSender sender = new JarSender(List.copyOf(distinct.values()), key, progress);
+        new TemporaryPod(client, pod, limit, task, advice)
+                .run(
+                        UploadPod.PORT,
+                        created -> client.resource(UploadPod.receiver(created)).create(),
+                        channel -> send(sender, channel, task));
+        return new ClaimedProgram(
+                namespace,
+                name,
+                program.mainClass(),
+                program.options(),
+                jars.stream().map(ProgramJars.Jar::digest).toList(),
+                sender.sentJars(),
+                sender.sentBytes());
+    }
+
+    private static Optional<IOException> send(JarSender sender, ByteChannel channel, String task) throws IOException {
+        try {
+            return sender.with(channel);
+        } catch (JarSender.RefusedException e) {
+            throw new IOException(task + e.getMessage(), e);
+        }
+    }
+
+    /** Checks that the claim exists, and returns the advice that its access modes need. */
+    private String modes(String task) throws IOException {
+        PersistentVolumeClaim claim;
+        try {
+            claim = MissingPermission.telling(() -> client.persistentVolumeClaims()
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .get());
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                // Then the pod's state names a claim that does not exist.
+                return "";
+            }
+            throw e;
+        }
+        if (claim == null) {
+            throw new IOException(task + "it does not exist; create a PersistentVolumeClaim with accessModes:"
+                    + " [ReadWriteMany], or name one of: kubectl get pvc --namespace " + namespace);
+        }
+        List<String> modes = claim.getSpec().getAccessModes();
+        return modes.contains("ReadWriteMany")
+                ? ""
+                : "; the claim's access modes are " + modes + ", so pods of other nodes cannot mount it";
+    }
+}

@@ -1,0 +1,203 @@
+package dev.edl.image;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Receives jars into a folder, each named by its SHA-256. It is the program of a temporary pod, which has only this
+ * class and a Java runtime: it has no dependency and no nested class.
+ *
+ * <p>The caller sends a secret key of 32 bytes, whose SHA-256 is in the environment. For each jar, it sends the jar's
+ * SHA-256 and its length as eight bytes. The answer is {@link #THERE}, or the number of bytes that an earlier upload
+ * left; the caller sends the following ones, and then again receives an answer. {@link #REFUSED} is followed by the
+ * reason as modified UTF-8. A digest of zeros ends the upload, and is answered by {@link #THERE}.
+ *
+ * <p>Uploads of the same jar at the same time write the same bytes at the same positions.
+ */
+final class ClassPathReceiver {
+    static final String KEY = "EDL_CLASSES_KEY";
+    static final int KEY_BYTES = 32;
+    static final int DIGEST_BYTES = 32;
+    static final long THERE = -1;
+    static final long REFUSED = -2;
+
+    private static final int SILENCE_MILLIS = 20_000;
+    private static final int BUFFER = 64 * 1024;
+
+    private final Path folder;
+    private final byte[] key;
+
+    ClassPathReceiver(Path folder, byte[] key) {
+        this.folder = folder;
+        this.key = key;
+    }
+
+    /** Takes the folder, the port on the loopback address and the longest wait for a caller in seconds. */
+    public static void main(String[] args) throws IOException {
+        byte[] key = HexFormat.of().parseHex(System.getenv(KEY));
+        try (ServerSocket listener = new ServerSocket(Integer.parseInt(args[1]), 0, InetAddress.getLoopbackAddress())) {
+            boolean complete = new ClassPathReceiver(Path.of(args[0]), key)
+                    .serve(listener, TimeUnit.SECONDS.toMillis(Long.parseLong(args[2])));
+            System.exit(complete ? 0 : 1);
+        }
+    }
+
+    /** Serves one caller after another until an upload ends; returns whether it is complete. */
+    boolean serve(ServerSocket listener, long millis) throws IOException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; left > 0; left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
+            listener.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
+            try (Socket caller = listener.accept()) {
+                try {
+                    caller.setSoTimeout(SILENCE_MILLIS);
+                    DataInputStream in = new DataInputStream(new BufferedInputStream(caller.getInputStream(), BUFFER));
+                    if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
+                        return receive(in, new DataOutputStream(caller.getOutputStream()));
+                    }
+                    System.err.println("a caller without the key was rejected");
+                } catch (IOException broken) {
+                    System.err.println("a connection broke: " + broken.getMessage());
+                }
+            } catch (SocketTimeoutException noCaller) {
+                break;
+            }
+        }
+        System.err.println("no caller has uploaded all jars in time");
+        return false;
+    }
+
+    private boolean receive(DataInputStream in, DataOutputStream out) throws IOException {
+        while (true) {
+            byte[] digest = new byte[DIGEST_BYTES];
+            in.readFully(digest);
+            if (MessageDigest.isEqual(digest, new byte[DIGEST_BYTES])) {
+                out.writeLong(THERE);
+                return true;
+            }
+            String refusal = jar(HexFormat.of().formatHex(digest), in.readLong(), in, out);
+            if (!refusal.isEmpty()) {
+                System.err.println(refusal);
+                out.writeLong(REFUSED);
+                out.writeUTF(refusal);
+                // The caller closes the connection after it has read the reason.
+                int unused = in.read();
+                return false;
+            }
+            out.writeLong(THERE);
+        }
+    }
+
+    /** Receives a jar that the folder lacks; returns why it cannot be kept, or an empty text. */
+    private String jar(String digest, long length, DataInputStream in, DataOutputStream out) throws IOException {
+        Path jar = folder.resolve(digest + ".jar");
+        Path part = folder.resolve(digest + ".part");
+        while (!Files.isRegularFile(jar)) {
+            FileChannel file;
+            long from;
+            try {
+                file = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                from = file.size() > length ? 0 : file.size();
+            } catch (IOException e) {
+                return problem(jar, e);
+            }
+            try (file) {
+                out.writeLong(from);
+                String problem = write(file, from, length, in);
+                if (!problem.isEmpty()) {
+                    return jar + " was not written: " + problem;
+                }
+            }
+            try {
+                String found = digest(part);
+                if (found.equals(digest)) {
+                    Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE);
+                } else {
+                    Files.deleteIfExists(part);
+                    if (from == 0) {
+                        return jar + " was not kept: its SHA-256 must be " + digest + ", was " + found
+                                + "; its file may have changed during the upload";
+                    }
+                }
+            } catch (NoSuchFileException e) {
+                // Another upload has moved the same file, or else this one begins again.
+            } catch (IOException e) {
+                return problem(jar, e);
+            }
+        }
+        return "";
+    }
+
+    private static String problem(Path jar, IOException why) {
+        return why instanceof AccessDeniedException
+                ? jar
+                        + " may not be written by the pod's user, whose number is 1000; a volume that ignores fsGroup,"
+                        + " such as NFS or a host path, needs a folder that this user may write:"
+                        + " chgrp 1000 FOLDER && chmod g+rwx FOLDER"
+                : jar + " was not written: " + why;
+    }
+
+    /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */
+    private static String write(FileChannel file, long from, long length, InputStream in) throws IOException {
+        String problem = "";
+        byte[] buffer = new byte[BUFFER];
+        for (long at = from; at < length; ) {
+            int count = in.read(buffer, 0, (int) Math.min(length - at, buffer.length));
+            if (count < 0) {
+                throw new IOException("it ended after " + at + " of " + length + " bytes");
+            }
+            try {
+                for (ByteBuffer rest = ByteBuffer.wrap(buffer, 0, count); problem.isEmpty() && rest.hasRemaining(); ) {
+                    file.write(rest, at + rest.position());
+                }
+            } catch (IOException e) {
+                problem = String.valueOf(e.getMessage());
+            }
+            at += count;
+        }
+        try {
+            file.truncate(length);
+            file.force(true);
+        } catch (IOException e) {
+            problem = problem.isEmpty() ? String.valueOf(e.getMessage()) : problem;
+        }
+        return problem;
+    }
+
+    private static String digest(Path file) throws IOException {
+        MessageDigest sha = sha256();
+        byte[] buffer = new byte[BUFFER];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                sha.update(buffer, 0, count);
+            }
+        }
+        return HexFormat.of().formatHex(sha.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.edl.image;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Sends jars to a {@link ClassPathReceiver}. A new connection continues where the previous one broke. */
+final class JarSender {
+    private static final int BUFFER = 64 * 1024;
+
+    private final List<ProgramJars.Jar> jars;
+    private final byte[] key;
+    private final Consumer<UploadProgress> progress;
+    private final long totalBytes;
+    private int done;
+    private int sentJars;
+    private long sentBytes;
+
+    JarSender(List<ProgramJars.Jar> jars, byte[] key, Consumer<UploadProgress> progress) throws IOException {
+        this.jars = jars;
+        this.key = key;
+        this.progress = progress;
+        long total = 0;
+        for (ProgramJars.Jar jar : jars) {
+            total += Files.size(jar.file());
+        }
+        totalBytes = total;
+    }
+
+    int sentJars() {
+        return sentJars;
+    }
+
+    long sentBytes() {
+        return sentBytes;
+    }
+
+    /** Returns empty after the last jar, or why the connection broke; throws if the receiver refuses a jar. */
+    Optional<IOException> with(ByteChannel channel) throws RefusedException {
+        DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
+        DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
+        try {
+            out.write(key);
+            while (done < jars.size()) {
+                boolean sent = send(jars.get(done), in, out);
+                done++;
+                sentJars += sent ? 1 : 0;
+                report();
+            }
+            out.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
+            answer(in);
+            return Optional.empty();
+        } catch (RefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            return Optional.of(e);
+        }
+    }
+
+    private boolean send(ProgramJars.Jar jar, DataInputStream in, DataOutputStream out) throws IOException {
+        try (FileChannel file = FileChannel.open(jar.file())) {
+            long length = file.size();
+            byte[] digest = HexFormat.of().parseHex(jar.digest());
+            ByteBuffer asked = ByteBuffer.allocate(digest.length + Long.BYTES);
+            out.write(asked.put(digest).putLong(length).array());
+            boolean sent = false;
+            for (long from = answer(in); from >= 0; from = answer(in)) {
+                copy(Channels.newInputStream(file.position(from)), length - from, out);
+                sent = true;
+            }
+            return sent;
+        }
+    }
+
+    private void copy(InputStream bytes, long length, DataOutputStream out) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        for (long left = length; left > 0; ) {
+            int count = bytes.read(buffer, 0, (int) Math.min(left, buffer.length));
+            if (count < 0) {
+                throw new RefusedException("a file of the class path has become shorter during the upload");
+            }
+            out.write(buffer, 0, count);
+            left -= count;
+            sentBytes += count;
+            report();
+        }
+    }
+
+    private void report() {
+        progress.accept(new UploadProgress(jars.size(), done, sentBytes, totalBytes));
+    }
+
+    private static long answer(DataInputStream in) throws IOException {
+        long answer = in.readLong();
+        if (answer == ClassPathReceiver.REFUSED) {
+            throw new RefusedException(in.readUTF());
+        }
+        return answer;
+    }
+
+    /** Thrown when another connection does not help. */
+    static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        RefusedException(String why) {
+            super(why);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package dev.edl.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ClassPathReceiverTest {
+    private static final int LENGTH = 1_000_000;
+    private static final byte[] KEY = bytes(1, ClassPathReceiver.KEY_BYTES);
+
+    @TempDir
+    Path folder;
+
+    @TempDir
+    Path files;
+
+    private final List<UploadProgress> progress = new ArrayList<>();
+    private ServerSocket listener;
+
+    @BeforeEach
+    void listen() throws IOException {
+        listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        listener.close();
+    }
+
+    @Test
+    void jars_are_kept_by_their_digests_and_do_not_travel_again() throws Exception {
+        List<ProgramJars.Jar> jars = List.of(jar(2), jar(3));
+        FutureTask<Boolean> receiver = receiver(folder);
+
+        JarSender sender = uploaded(jars);
+
+        assertThat(receiver.get(30, TimeUnit.SECONDS)).isTrue();
+        for (ProgramJars.Jar jar : jars) {
+            assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
+        }
+        assertThat(folder.toFile().list()).hasSize(2);
+        assertThat(sender.sentJars()).isEqualTo(2);
+        assertThat(progress).last().isEqualTo(new UploadProgress(2, 2, 2L * LENGTH, 2L * LENGTH));
+
+        var unused = receiver(folder);
+        JarSender again = uploaded(jars);
+        assertThat(again.sentJars()).isZero();
+        assertThat(again.sentBytes()).isZero();
+    }
+
+    @Test
+    void an_earlier_upload_is_continued() throws Exception {
+        ProgramJars.Jar jar = jar(2);
+        Files.write(folder.resolve(jar.digest() + ".part"), Arrays.copyOf(bytes(2, LENGTH), LENGTH / 2));
+        var unused = receiver(folder);
+
+        assertThat(uploaded(List.of(jar)).sentBytes()).isEqualTo(LENGTH / 2);
+        assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
+    }
+
+    @Test
+    void other_bytes_of_an_earlier_upload_are_replaced() throws Exception {
+        ProgramJars.Jar jar = jar(2);
+        Files.write(folder.resolve(jar.digest() + ".part"), new byte[LENGTH / 2]);
+        var unused = receiver(folder);
+
+        assertThat(uploaded(List.of(jar)).sentBytes()).isEqualTo(LENGTH / 2 + LENGTH);
+        assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
+    }
+
+    @Test
+    void a_longer_file_of_an_earlier_upload_is_replaced() throws Exception {
+        ProgramJars.Jar jar = jar(2);
+        Files.write(folder.resolve(jar.digest() + ".part"), new byte[LENGTH + 1]);
+        var unused = receiver(folder);
+
+        assertThat(uploaded(List.of(jar)).sentBytes()).isEqualTo(LENGTH);
+        assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
+    }
+
+    @Test
+    void a_new_connection_continues_where_one_broke() throws Exception {
+        List<ProgramJars.Jar> jars = List.of(jar(2), jar(3));
+        FutureTask<Boolean> receiver = receiver(folder);
+        JarSender sender = new JarSender(jars, KEY, progress::add);
+
+        try (SocketChannel channel = connect()) {
+            assertThat(sender.with(new Breaking(channel, LENGTH + LENGTH / 2))).isPresent();
+        }
+        try (SocketChannel channel = connect()) {
+            assertThat(sender.with(channel)).isEmpty();
+        }
+
+        assertThat(receiver.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(sender.sentBytes()).isBetween(2L * LENGTH - 1, 2L * LENGTH + LENGTH / 2);
+        for (ProgramJars.Jar jar : jars) {
+            assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
+        }
+    }
+
+    @Test
+    void a_caller_without_the_key_is_rejected_and_the_next_one_served() throws Exception {
+        List<ProgramJars.Jar> jars = List.of(jar(2));
+        var unused = receiver(folder);
+
+        try (SocketChannel channel = connect()) {
+            JarSender stranger = new JarSender(jars, bytes(7, ClassPathReceiver.KEY_BYTES), progress::add);
+            assertThat(stranger.with(channel)).isPresent();
+        }
+        assertThat(folder).isEmptyDirectory();
+        assertThat(uploaded(jars).sentJars()).isEqualTo(1);
+    }
+
+    @Test
+    void a_file_with_another_digest_is_refused_with_both() throws Exception {
+        ProgramJars.Jar jar = jar(2);
+        Files.write(jar.file(), bytes(3, LENGTH));
+        FutureTask<Boolean> receiver = receiver(folder);
+
+        assertThatThrownBy(() -> uploaded(List.of(jar)))
+                .isInstanceOf(JarSender.RefusedException.class)
+                .hasMessageContaining("its SHA-256 must be " + jar.digest() + ", was " + digest(bytes(3, LENGTH)));
+        assertThat(receiver.get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void a_folder_that_cannot_be_written_is_named() throws Exception {
+        var unused = receiver(folder.resolve("absent"));
+
+        assertThatThrownBy(() -> uploaded(List.of(jar(2))))
+                .isInstanceOf(JarSender.RefusedException.class)
+                .hasMessageContaining(folder.resolve("absent") + "/")
+                .hasMessageContaining("was not written");
+    }
+
+    @Test
+    void an_upload_without_a_caller_ends() throws Exception {
+        assertThat(new ClassPathReceiver(folder, ProgramJars.sha256().digest(KEY)).serve(listener, 1))
+                .isFalse();
+    }
+
+    private FutureTask<Boolean> receiver(Path into) {
+        ClassPathReceiver receiver =
+                new ClassPathReceiver(into, ProgramJars.sha256().digest(KEY));
+        FutureTask<Boolean> serving = new FutureTask<>(() -> receiver.serve(listener, 30_000));
+        Thread thread = new Thread(serving, "receiver");
+        thread.setDaemon(true);
+        thread.start();
+        return serving;
+    }
+
+    private JarSender uploaded(List<ProgramJars.Jar> jars) throws IOException {
+        JarSender sender = new JarSender(jars, KEY, progress::add);
+        try (SocketChannel channel = connect()) {
+            assertThat(sender.with(channel)).isEmpty();
+        }
+        return sender;
+    }
+
+    private SocketChannel connect() throws IOException {
+        return SocketChannel.open(listener.getLocalSocketAddress());
+    }
+
+    private ProgramJars.Jar jar(int seed) throws IOException {
+        byte[] content = bytes(seed, LENGTH);
+        Path file = Files.write(files.resolve(seed + ".jar"), content);
+        return new ProgramJars.Jar(seed + ".jar", file, digest(content), ProgramJars.Frequency.LIBRARY);
+    }
+
+    private static String digest(byte[] content) {
+        return HexFormat.of().formatHex(ProgramJars.sha256().digest(content));
+    }
+
+    private static byte[] bytes(int seed, int length) {
+        byte[] bytes = new byte[length];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Connection that breaks after it has written a number of bytes. */
+    private static final class Breaking implements ByteChannel {
+        private final ByteChannel to;
+        private long left;
+
+        Breaking(ByteChannel to, long left) {
+            this.to = to;
+            this.left = left;
+        }
+
+        @Override
+        public int read(ByteBuffer into) throws IOException {
+            return to.read(into);
+        }
+
+        @Override
+        public int write(ByteBuffer bytes) throws IOException {
+            left -= bytes.remaining();
+            if (left < 0) {
+                to.close();
+                throw new ClosedChannelException();
+            }
+            return to.write(bytes);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return to.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            to.close();
+        }
+    }
+}

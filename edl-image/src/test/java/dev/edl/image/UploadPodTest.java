@@ -1,0 +1,104 @@
+package dev.edl.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.Volume;
+import dev.edl.k8s.render.PodSecurity;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UploadPodTest {
+    private static final Pod POD = UploadPod.pod("team", "edl-upload-1", "classes", "java:17", "ab", 900);
+
+    @Test
+    void the_pod_meets_pod_security_restricted_and_ends_by_itself() {
+        assertThat(PodSecurity.violations(
+                        new PodTemplateSpecBuilder().withSpec(POD.getSpec()).build()))
+                .isEmpty();
+        assertThat(POD.getSpec().getActiveDeadlineSeconds()).isEqualTo(960);
+        assertThat(POD.getSpec().getAutomountServiceAccountToken()).isFalse();
+        assertThat(POD.getSpec().getRestartPolicy()).isEqualTo("Never");
+    }
+
+    @Test
+    void the_pod_mounts_the_claim_for_user_1000_and_runs_java_alone() {
+        Container receiver = POD.getSpec().getContainers().get(0);
+        assertThat(POD.getSpec().getSecurityContext().getFsGroup()).isEqualTo(1000);
+        assertThat(POD.getSpec().getVolumes().get(0).getPersistentVolumeClaim().getClaimName())
+                .isEqualTo("classes");
+        assertThat(receiver.getVolumeMounts().get(0).getMountPath()).isEqualTo("/edl/classes");
+        assertThat(receiver.getCommand())
+                .containsExactly(
+                        "java",
+                        "-Xmx32m",
+                        "-cp",
+                        "/edl/receiver/receiver.jar",
+                        "dev.edl.image.ClassPathReceiver",
+                        "/edl/classes",
+                        "50003",
+                        "900");
+    }
+
+    @Test
+    void the_receiver_is_one_class_that_needs_only_java(@TempDir Path folder) throws Exception {
+        Pod created =
+                new PodBuilder(POD).editMetadata().withUid("u-1").endMetadata().build();
+        ConfigMap receiver = UploadPod.receiver(created);
+
+        assertThat(receiver.getMetadata().getName()).isEqualTo("edl-upload-1");
+        assertThat(receiver.getMetadata().getOwnerReferences()).singleElement().satisfies(owner -> {
+            assertThat(owner.getKind()).isEqualTo("Pod");
+            assertThat(owner.getUid()).isEqualTo("u-1");
+        });
+        Path jar = Files.write(
+                folder.resolve("receiver.jar"),
+                Base64.getDecoder().decode(receiver.getBinaryData().get("receiver.jar")));
+        try (URLClassLoader alone =
+                new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
+            Class<?> program = Class.forName("dev.edl.image.ClassPathReceiver", true, alone);
+            assertThat(program.getClassLoader()).isSameAs(alone);
+            assertThat(program.getMethod("main", String[].class)).isNotNull();
+            assertThat(program.getDeclaredClasses()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_job_runs_the_program_of_the_claim() {
+        ClaimedProgram program = new ClaimedProgram(
+                "team", "classes", "acme.Mnist", List.of("--add-opens=a/b=ALL-UNNAMED"), List.of("01", "02"), 2, 10);
+
+        Job job = program.on(Job.named("mnist"))
+                .image("java:17")
+                .args("5")
+                .workers(2)
+                .build();
+
+        assertThat(job)
+                .isEqualTo(Job.named("mnist")
+                        .namespace("team")
+                        .image("java:17")
+                        .command(
+                                "java",
+                                "--add-opens=a/b=ALL-UNNAMED",
+                                "-Duser.home=/tmp",
+                                "-cp",
+                                "/edl/classes/01.jar:/edl/classes/02.jar",
+                                "acme.Mnist")
+                        .args("5")
+                        .volume(Volume.claim("classes", "/edl/classes").readOnly(true))
+                        .workers(2)
+                        .build());
+    }
+}

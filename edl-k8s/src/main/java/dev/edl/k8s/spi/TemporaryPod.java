@@ -1,0 +1,281 @@
+package dev.edl.k8s.spi;
+
+import dev.edl.RoleType;
+import dev.edl.exec.Subscription;
+import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.client.ReconnectingInformer;
+import dev.edl.k8s.internal.exec.PortChannel;
+import dev.edl.k8s.internal.exec.UnreachableContainer;
+import dev.edl.k8s.internal.pods.MainContainer;
+import dev.edl.k8s.internal.pods.PodMapper;
+import dev.edl.status.ObservedPhase;
+import dev.edl.status.ObservedReplica;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.HttpURLConnection;
+import java.nio.channels.ByteChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pod that exists for one conversation with its program. The program listens on the pod's loopback address, and the API
+ * server's port-forward transports the conversation. Used once.
+ */
+public final class TemporaryPod {
+    private static final Logger LOG = System.getLogger(TemporaryPod.class.getName());
+    /** Delay in milliseconds before the next try to connect to a pod that did not answer. */
+    private static final long AGAIN_MILLIS = 200;
+
+    /** Conversation with the pod's program. */
+    @FunctionalInterface
+    public interface Conversation {
+        /**
+         * Writes to the program and reads its answers.
+         *
+         * @param channel connection to the program; a read fails at the end of the time limit
+         * @return empty if the conversation is complete, or a failure if a new connection may help
+         * @throws IOException for a failure that a new connection does not mend
+         */
+        Optional<IOException> with(ByteChannel channel) throws IOException;
+    }
+
+    private final KubernetesClient client;
+    private final Pod pod;
+    private final Duration limit;
+    private final String task;
+    private final String advice;
+    private boolean known;
+    private long end;
+
+    /**
+     * Creates the description of a pod that does not exist yet.
+     *
+     * @param limit longest duration of the conversation, including the start of the pod
+     * @param task begin of the messages of failures, such as {@code job "mnist": /data/model was not read: }
+     * @param advice end of the messages when the program does not run or does not answer
+     */
+    public TemporaryPod(KubernetesClient client, Pod pod, Duration limit, String task, String advice) {
+        this.client = client;
+        this.pod = pod;
+        this.limit = limit;
+        this.task = task;
+        this.advice = advice;
+    }
+
+    /**
+     * Creates the pod, watches it, has the conversation, and deletes the pod.
+     *
+     * @param port port on the pod's loopback address
+     * @param created receives the created pod, for example to create an object that it owns
+     * @throws IOException when the pod does not run, or the conversation fails
+     * @throws KubernetesClientException when the API server refuses a request; for a missing permission, the message
+     *     has the command that grants it
+     */
+    public void run(int port, Consumer<Pod> created, Conversation conversation)
+            throws IOException, InterruptedException {
+        String namespace = pod.getMetadata().getNamespace();
+        Wakes wakes = new Wakes();
+        try (SharedIndexInformer<Pod> watch = MissingPermission.telling(() -> ReconnectingInformer.of(
+                client.pods().inNamespace(namespace).withName(name()), wakes, 0, "pod " + name()))) {
+            run(
+                    port,
+                    name -> Optional.ofNullable(watch.getStore().getByKey(namespace + "/" + name)),
+                    wakes::add,
+                    created,
+                    conversation);
+        }
+    }
+
+    /**
+     * Creates the pod, has the conversation, and deletes the pod.
+     *
+     * @param port port on the pod's loopback address
+     * @param pods returns the known pod of a name
+     * @param changes subscribes a callback that runs whenever a pod may have changed
+     * @param created receives the created pod
+     * @throws IOException when the pod does not run, or the conversation fails
+     * @throws KubernetesClientException when the API server refuses a request; for a missing permission, the message
+     *     has the command that grants it
+     */
+    public void run(
+            int port,
+            Function<String, Optional<Pod>> pods,
+            Function<Runnable, Subscription> changes,
+            Consumer<Pod> created,
+            Conversation conversation)
+            throws IOException, InterruptedException {
+        end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
+        try {
+            MissingPermission.telling(() -> created.accept(client.resource(pod).create()));
+            converse(port, pods, changes, conversation);
+        } finally {
+            delete();
+        }
+    }
+
+    private String name() {
+        return pod.getMetadata().getName();
+    }
+
+    private void delete() {
+        try {
+            MissingPermission.telling(() -> client.pods()
+                    .inNamespace(pod.getMetadata().getNamespace())
+                    .withName(name())
+                    .withGracePeriod(0)
+                    .delete());
+        } catch (KubernetesClientException e) {
+            // The pod ends by its deadline.
+            LOG.log(Level.WARNING, () -> "pod " + name() + " cannot be deleted: " + e.getMessage());
+        }
+    }
+
+    private void converse(
+            int port,
+            Function<String, Optional<Pod>> pods,
+            Function<Runnable, Subscription> changes,
+            Conversation conversation)
+            throws IOException, InterruptedException {
+        Semaphore changed = new Semaphore(0);
+        Subscription subscription = changes.apply(changed::release);
+        try {
+            @Nullable IOException last = null;
+            while (true) {
+                if (isRunning(pods.apply(name()), last)) {
+                    Optional<IOException> silence = connected(port, pods, changes, conversation);
+                    if (silence.isEmpty()) {
+                        return;
+                    }
+                    // The earlier failure is more specific than the timeout.
+                    last = last == null || System.nanoTime() - end < 0 ? silence.get() : last;
+                }
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                changed.tryAcquire(last == null ? left : Math.min(left, AGAIN_MILLIS), TimeUnit.MILLISECONDS);
+                changed.drainPermits();
+            }
+        } finally {
+            subscription.close();
+        }
+    }
+
+    /**
+     * Returns whether the pod runs; false while it may still start.
+     *
+     * @param last failure of the last connection; null before the first
+     * @throws IOException when the pod will not run, or the time limit has passed
+     */
+    private boolean isRunning(Optional<Pod> seen, @Nullable IOException last) throws IOException {
+        Optional<ObservedReplica> view = seen.map(there -> PodMapper.of(there, RoleType.MASTER, 0));
+        String says = view.map(TemporaryPod::words).orElse("");
+        if (seen.isEmpty() && known) {
+            throw failed("pod " + name() + " was deleted", last);
+        }
+        known |= seen.isPresent();
+        if (view.filter(one -> one.phase() == ObservedPhase.SUCCEEDED || one.phase() == ObservedPhase.FAILED)
+                .isPresent()) {
+            throw failed("pod " + name() + " has ended" + says + advice, last);
+        }
+        if (System.nanoTime() - end >= 0) {
+            String limit = " within " + this.limit.toString().substring(2).toLowerCase(Locale.ROOT);
+            throw failed(
+                    last == null
+                            ? "pod " + name() + " does not run" + limit + says
+                            : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + advice,
+                    last);
+        }
+        return seen.filter(there -> UnreachableContainer.stops(
+                                there, there.getMetadata().getUid(), MainContainer.name(there))
+                        .isEmpty())
+                .isPresent();
+    }
+
+    private static String words(ObservedReplica pod) {
+        return (pod.exitCode().isPresent() ? " with exit code " + pod.exitCode().getAsInt() : "")
+                + pod.reason().map(reason -> ": " + reason).orElse("")
+                + pod.message().map(message -> ": " + message.strip()).orElse("");
+    }
+
+    private IOException failed(String why, @Nullable Throwable cause) {
+        return new IOException(task + why, cause);
+    }
+
+    /** Has the conversation on a new connection. Returns the failure if a retry may help. */
+    private Optional<IOException> connected(
+            int port,
+            Function<String, Optional<Pod>> pods,
+            Function<Runnable, Subscription> changes,
+            Conversation conversation)
+            throws IOException, InterruptedException {
+        boolean open = false;
+        try (PortChannel channel = PortChannel.open(client, pods, changes, name(), port)) {
+            channel.until(end);
+            open = true;
+            Optional<IOException> broken = conversation.with(channel);
+            if (broken.isPresent() && Thread.interrupted()) {
+                throw new InterruptedException(task + "interrupted");
+            }
+            return broken;
+        } catch (IOException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException(task + "interrupted");
+            }
+            if (open || isRefused(e)) {
+                throw e;
+            }
+            return Optional.of(e);
+        }
+    }
+
+    /**
+     * Returns whether the API server rejected the WebSocket handshake with a code below 500, so that a retry is
+     * useless.
+     */
+    private static boolean isRefused(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof WebSocketHandshakeException answer) {
+                return answer.getResponse().code() < HttpURLConnection.HTTP_INTERNAL_ERROR;
+            }
+        }
+        return false;
+    }
+
+    /** Calls callbacks after each event of a watch. */
+    private static final class Wakes implements ResourceEventHandler<Pod> {
+        private final List<Runnable> callbacks = new CopyOnWriteArrayList<>();
+
+        Subscription add(Runnable callback) {
+            callbacks.add(callback);
+            return () -> callbacks.remove(callback);
+        }
+
+        @Override
+        public void onAdd(Pod pod) {
+            callbacks.forEach(Runnable::run);
+        }
+
+        @Override
+        public void onUpdate(Pod before, Pod pod) {
+            onAdd(pod);
+        }
+
+        @Override
+        public void onDelete(Pod pod, boolean unknown) {
+            onAdd(pod);
+        }
+    }
+}
