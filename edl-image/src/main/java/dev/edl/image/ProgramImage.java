@@ -121,7 +121,7 @@ public final class ProgramImage {
     public PushedImage push(String name) throws IOException, InterruptedException {
         ImageReference named = reference(name);
         ProgramJars jars = jars();
-        String tag = named.getTag().filter(given -> !isDefault(name, named)).orElseGet(() -> tag(jars));
+        String tag = isDefault(name, named) ? tag(jars) : named.getQualifier();
         ImageReference target = named.withQualifier(tag);
         SentBytes sent = new SentBytes();
         RegistryImage registry = credentials(RegistryImage.named(target), target, true);
@@ -232,9 +232,10 @@ public final class ProgramImage {
         return entrypoint;
     }
 
-    private String tag(ProgramJars jars) {
+    private String tag(ProgramJars jars) throws IOException, InterruptedException {
+        Object runtime = base == null ? LinkedRuntime.in(cache).getFileName() : base;
         MessageDigest sha = ProgramJars.sha256();
-        sha.update((base + " " + platform.getArchitecture() + " " + entrypoint(jars)).getBytes(StandardCharsets.UTF_8));
+        sha.update((runtime + " " + platform.getArchitecture() + " " + entrypoint(jars)).getBytes(StandardCharsets.UTF_8));
         jars.jars().forEach(jar -> sha.update(jar.digest().getBytes(StandardCharsets.UTF_8)));
         return "classpath-" + HexFormat.of().formatHex(sha.digest(), 0, 6);
     }
