@@ -235,7 +235,8 @@ public final class ProgramImage {
     private String tag(ProgramJars jars) throws IOException, InterruptedException {
         Object runtime = base == null ? LinkedRuntime.in(cache).getFileName() : base;
         MessageDigest sha = ProgramJars.sha256();
-        sha.update((runtime + " " + platform.getArchitecture() + " " + entrypoint(jars)).getBytes(StandardCharsets.UTF_8));
+        sha.update(
+                (runtime + " " + platform.getArchitecture() + " " + entrypoint(jars)).getBytes(StandardCharsets.UTF_8));
         jars.jars().forEach(jar -> sha.update(jar.digest().getBytes(StandardCharsets.UTF_8)));
         return "classpath-" + HexFormat.of().formatHex(sha.digest(), 0, 6);
     }
