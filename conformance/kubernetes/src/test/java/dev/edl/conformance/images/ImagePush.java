@@ -120,6 +120,9 @@ class ImagePush {
         Checks.command(
                 "keytool",
                 "-importcert",
+                // Java reads its certificates without the password.
+                "-storetype",
+                "JKS",
                 "-noprompt",
                 "-alias",
                 "registry",
@@ -145,8 +148,6 @@ class ImagePush {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         trust,
-                        // Without it, Java sees no certificate in a PKCS#12 file.
-                        "-Djavax.net.ssl.trustStorePassword=secret",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Push.class.getName(),
