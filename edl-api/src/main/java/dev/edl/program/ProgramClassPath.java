@@ -59,7 +59,7 @@ public final class ProgramClassPath {
         List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--"))
                 .toList();
-        Path cache = Path.of(System.getProperty("user.home"), ".cache", "edl", "programs");
+        Path cache = ProgramJars.cacheFolder().resolve("programs");
         return of(program, System.getProperty("java.class.path", ""), options, cache);
     }
 

@@ -1,7 +1,6 @@
 package dev.edl.program;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,24 +8,17 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.time.LocalDateTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 
 /**
  * Classes of a JShell session or a notebook that a program uses, packed as a jar for other JVMs. JShell wraps each
@@ -37,7 +29,9 @@ final class SessionClasses {
     private static final Pattern WRAPPER = Pattern.compile("REPL/\\$JShell\\$[^$]+");
 
     private final ClassLoader loader;
+    /** Class files by their paths in the jar. */
     private final Map<String, byte[]> packed = new TreeMap<>();
+
     private final Deque<String> missing = new ArrayDeque<>();
     /** The method by which a wrapper was reached, for messages. */
     private final Map<String, String> methods = new HashMap<>();
@@ -52,19 +46,19 @@ final class SessionClasses {
     }
 
     /**
-     * Writes a class and all classes of its session that it uses into a jar. The same classes give the same jar, whose
-     * name is the SHA-256 digest of its bytes.
+     * Writes a class and all classes of its session that it uses into a jar. The same classes give the same jar.
      *
-     * @param folder created if absent
+     * @param cache created if absent
      * @throws IllegalArgumentException if a class uses a variable of the session, or cannot be found
      */
-    static Path jar(Class<?> program, Path folder) {
+    static Path jar(Class<?> program, Path cache) {
         SessionClasses classes = new SessionClasses(program.getClassLoader());
         try {
             classes.collect(program.getName().replace('.', '/'));
-            return write(classes.zip(), folder);
+            return ProgramJars.store(
+                    classes.packed.keySet(), path -> Objects.requireNonNull(classes.packed.get(path)), cache);
         } catch (IOException e) {
-            throw new UncheckedIOException("jar of " + program.getName() + " in " + folder, e);
+            throw new UncheckedIOException("jar of " + program.getName() + " in " + cache, e);
         }
     }
 
@@ -87,9 +81,9 @@ final class SessionClasses {
         missing.add(program);
         while (!missing.isEmpty()) {
             String name = missing.remove();
-            if (!packed.containsKey(name)) {
+            if (!packed.containsKey(name + ".class")) {
                 byte[] code = read(name);
-                packed.put(name, code);
+                packed.put(name + ".class", code);
                 follow(name, code);
             }
         }
@@ -159,40 +153,5 @@ final class SessionClasses {
         return new IllegalArgumentException("program: " + user + " uses variable " + variable
                 + " of the session, which other processes do not have; valid: an argument of main, or a constant in"
                 + " the class: static final ... " + variable + " = ...");
-    }
-
-    private byte[] zip() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
-            for (Map.Entry<String, byte[]> entry : packed.entrySet()) {
-                ZipEntry file = new ZipEntry(entry.getKey() + ".class");
-                file.setTimeLocal(LocalDateTime.of(1980, 1, 1, 0, 0));
-                zip.putNextEntry(file);
-                zip.write(entry.getValue());
-            }
-        }
-        return bytes.toByteArray();
-    }
-
-    private static Path write(byte[] bytes, Path folder) throws IOException {
-        Path jar = Files.createDirectories(folder).resolve(digest(bytes) + ".jar");
-        if (!Files.exists(jar)) {
-            Path part = Files.createTempFile(folder, "program", ".part");
-            try {
-                Files.write(part, bytes);
-                Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(part);
-            }
-        }
-        return jar;
-    }
-
-    private static String digest(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each Java platform has SHA-256", e);
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.edl.image;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.spi.TemporaryPod;
 import dev.edl.program.ProgramClassPath;
+import dev.edl.program.ProgramJars;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -95,8 +96,8 @@ public final class ClassPathClaim {
         }
         String task = "claim \"" + name + "\" in namespace \"" + namespace + "\": the class path was not uploaded: ";
         String advice = "; image " + image + " must have java of version 17 or later on its PATH" + modes(task);
-        Path cache = ProgramImage.Builder.defaultCache().resolve("classes");
-        List<ProgramJars.Jar> jars = ProgramJars.of(program.entries(), cache).jars();
+        Path cache = ProgramJars.cacheFolder().resolve("programs");
+        List<ProgramJars.Jar> jars = ProgramJars.of(program.entries(), cache);
         Map<String, ProgramJars.Jar> distinct = new LinkedHashMap<>();
         jars.forEach(jar -> distinct.putIfAbsent(jar.digest(), jar));
         SecureRandom random = new SecureRandom();
@@ -109,7 +110,7 @@ public final class ClassPathClaim {
                 "edl-upload-" + HexFormat.of().formatHex(suffix),
                 name,
                 image,
-                HexFormat.of().formatHex(ProgramJars.sha256().digest(key)),
+                HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(key)),
                 limit.toSeconds());
         JarSender sender = new JarSender(List.copyOf(distinct.values()), key, progress);
         new TemporaryPod(client, pod, limit, task, advice)

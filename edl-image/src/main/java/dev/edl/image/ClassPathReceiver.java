@@ -193,7 +193,7 @@ final class ClassPathReceiver {
         return HexFormat.of().formatHex(sha.digest());
     }
 
-    private static MessageDigest sha256() {
+    static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

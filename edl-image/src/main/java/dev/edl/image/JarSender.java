@@ -1,5 +1,6 @@
 package dev.edl.image;
 
+import dev.edl.program.ProgramJars;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.edl.image;
 
+import dev.edl.spec.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -100,13 +100,13 @@ final class LinkedRuntime {
                 "--no-man-pages",
                 "--output",
                 java.toString());
-        List<Path> native_ = new ArrayList<>(List.of(java.resolve("bin/java")));
+        List<Path> binaries = new ArrayList<>(List.of(java.resolve("bin/java")));
         try (Stream<Path> files = Files.walk(java)) {
-            files.filter(file -> file.toString().endsWith(".so")).sorted().forEach(native_::add);
+            files.filter(file -> file.toString().endsWith(".so")).sorted().forEach(binaries::add);
         }
-        native_.addAll(libraries.values());
+        binaries.addAll(libraries.values());
         List<String> command = new ArrayList<>(List.of("ldd"));
-        native_.forEach(file -> command.add(file.toString()));
+        binaries.forEach(file -> command.add(file.toString()));
         TreeSet<String> linked = new TreeSet<>();
         libraries.values().forEach(file -> linked.add(file.toString()));
         Matcher lines = LINKED.matcher(run(command.toArray(String[]::new)));
@@ -141,7 +141,6 @@ final class LinkedRuntime {
     }
 
     private static String key(Path home, Map<String, Path> libraries) throws IOException {
-        MessageDigest sha = ProgramJars.sha256();
         StringBuilder state = new StringBuilder(home.toRealPath() + "\n" + MODULES + "\n");
         Path release = home.resolve("release");
         if (Files.exists(release)) {
@@ -151,7 +150,7 @@ final class LinkedRuntime {
             state.append(library).append(' ').append(Files.size(library)).append(' ');
             state.append(Files.getLastModifiedTime(library)).append('\n');
         }
-        return HexFormat.of().formatHex(sha.digest(state.toString().getBytes(StandardCharsets.UTF_8)), 0, 8);
+        return HexFormat.of().formatHex(Digest.sha256(state.toString()), 0, 8);
     }
 
     private static String run(String... command) throws IOException, InterruptedException {

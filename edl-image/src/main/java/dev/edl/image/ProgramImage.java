@@ -18,17 +18,17 @@ import com.google.cloud.tools.jib.api.buildplan.FilePermissions;
 import com.google.cloud.tools.jib.api.buildplan.Platform;
 import com.google.cloud.tools.jib.frontend.CredentialRetrieverFactory;
 import dev.edl.program.ProgramClassPath;
+import dev.edl.program.ProgramJars;
+import dev.edl.spec.Digest;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
@@ -61,7 +61,9 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramImage {
     private static final String USER = "1000:1000";
     private static final String HOME = "/tmp";
-    private static final Map<String, String> ARCHITECTURES = Map.of("x86_64", "amd64", "aarch64", "arm64");
+    /** This JVM's architecture, as images name it. */
+    private static final String ARCHITECTURE =
+            System.getProperty("os.arch").replace("x86_64", "amd64").replace("aarch64", "arm64");
 
     private final List<Path> classPath;
     private final List<String> jvmOptions;
@@ -120,12 +122,13 @@ public final class ProgramImage {
      */
     public PushedImage push(String name) throws IOException, InterruptedException {
         ImageReference named = reference(name);
-        ProgramJars jars = jars();
-        String tag = isDefault(name, named) ? tag(jars) : named.getQualifier();
+        List<ProgramJars.Jar> jars = jars();
+        Optional<Path> runtime = runtime();
+        String tag = isDefault(name, named) ? tag(jars, runtime) : named.getQualifier();
         ImageReference target = named.withQualifier(tag);
         SentBytes sent = new SentBytes();
         RegistryImage registry = credentials(RegistryImage.named(target), target, true);
-        String digest = build(jars, sent.count(Containerizer.to(registry)), target)
+        String digest = build(jars, runtime, sent.count(Containerizer.to(registry)), target)
                 .getDigest()
                 .toString();
         String reference = named.getRegistry() + "/" + named.getRepository() + "@" + digest;
@@ -144,7 +147,9 @@ public final class ProgramImage {
     public String writeArchive(Path archive, String name) throws IOException, InterruptedException {
         ImageReference named = reference(name);
         TarImage tar = TarImage.at(archive.toAbsolutePath()).named(named);
-        return build(jars(), Containerizer.to(tar), named).getDigest().toString();
+        return build(jars(), runtime(), Containerizer.to(tar), named)
+                .getDigest()
+                .toString();
     }
 
     private static ImageReference reference(String name) {
@@ -168,29 +173,36 @@ public final class ProgramImage {
         return parsed.usesDefaultTag() && !name.endsWith(":latest");
     }
 
-    private ProgramJars jars() throws IOException {
+    private List<ProgramJars.Jar> jars() throws IOException {
         return ProgramJars.of(classPath, cache.resolve("classes"));
     }
 
-    private JibContainer build(ProgramJars jars, Containerizer to, ImageReference target)
+    /** The linked runtime, if no base has one. */
+    private Optional<Path> runtime() throws IOException, InterruptedException {
+        return base == null ? Optional.of(LinkedRuntime.in(cache)) : Optional.empty();
+    }
+
+    private JibContainer build(
+            List<ProgramJars.Jar> jars, Optional<Path> runtime, Containerizer to, ImageReference target)
             throws IOException, InterruptedException {
         to.setBaseImageLayersCache(cache.resolve("base"))
                 .setApplicationLayersCache(cache.resolve("layers"))
                 .setAllowInsecureRegistries(insecure)
                 .setToolName("edl");
-        JibContainerBuilder image = base == null
-                ? Jib.fromScratch().addFileEntriesLayer(runtime())
-                : Jib.from(credentials(RegistryImage.named(base), base, false));
+        JibContainerBuilder image =
+                base == null ? Jib.fromScratch() : Jib.from(credentials(RegistryImage.named(base), base, false));
         image.setPlatforms(Set.of(platform)).setUser(USER).setEntrypoint(entrypoint(jars));
         image.setWorkingDirectory(AbsoluteUnixPath.get(HOME)).addEnvironmentVariable("HOME", HOME);
-        if (base == null) {
+        if (runtime.isPresent()) {
             // A job's command may name java, as for other images.
-            image.addEnvironmentVariable("PATH", LinkedRuntime.PATH);
+            image.addFileEntriesLayer(layer(runtime.get())).addEnvironmentVariable("PATH", LinkedRuntime.PATH);
         }
         for (ProgramJars.Frequency changes : ProgramJars.Frequency.values()) {
             FileEntriesLayer.Builder layer =
                     FileEntriesLayer.builder().setName(changes.name().toLowerCase(Locale.ROOT));
-            jars.jars(changes).forEach(jar -> layer.addEntry(jar.file(), AbsoluteUnixPath.get(folder + jar.name())));
+            jars.stream()
+                    .filter(jar -> jar.changes() == changes)
+                    .forEach(jar -> layer.addEntry(jar.file(), AbsoluteUnixPath.get(folder + jar.name())));
             if (!layer.build().getEntries().isEmpty()) {
                 image.addFileEntriesLayer(layer.build());
             }
@@ -202,9 +214,9 @@ public final class ProgramImage {
         }
     }
 
-    private FileEntriesLayer runtime() throws IOException, InterruptedException {
+    private static FileEntriesLayer layer(Path runtime) throws IOException {
         FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName("runtime");
-        try (Stream<Path> folders = Files.list(LinkedRuntime.in(cache))) {
+        try (Stream<Path> folders = Files.list(runtime)) {
             for (Path folder : folders.sorted().toList()) {
                 layer.addEntryRecursive(
                         folder, AbsoluteUnixPath.get("/" + folder.getFileName()), ProgramImage::permissions);
@@ -221,24 +233,22 @@ public final class ProgramImage {
         return executable ? FilePermissions.DEFAULT_FOLDER_PERMISSIONS : FilePermissions.DEFAULT_FILE_PERMISSIONS;
     }
 
-    private List<String> entrypoint(ProgramJars jars) {
+    private List<String> entrypoint(List<ProgramJars.Jar> jars) {
         List<String> entrypoint = new ArrayList<>(List.of(base == null ? LinkedRuntime.JAVA : "java"));
         entrypoint.addAll(jvmOptions);
         // A base need not know the user, and then Java would not know its home.
         entrypoint.add("-Duser.home=" + HOME);
         entrypoint.add("-cp");
-        entrypoint.add(jars.jars().stream().map(jar -> folder + jar.name()).collect(Collectors.joining(":")));
+        entrypoint.add(jars.stream().map(jar -> folder + jar.name()).collect(Collectors.joining(":")));
         entrypoint.add(mainClass);
         return entrypoint;
     }
 
-    private String tag(ProgramJars jars) throws IOException, InterruptedException {
-        Object runtime = base == null ? LinkedRuntime.in(cache).getFileName() : base;
-        MessageDigest sha = ProgramJars.sha256();
-        sha.update(
-                (runtime + " " + platform.getArchitecture() + " " + entrypoint(jars)).getBytes(StandardCharsets.UTF_8));
-        jars.jars().forEach(jar -> sha.update(jar.digest().getBytes(StandardCharsets.UTF_8)));
-        return "classpath-" + HexFormat.of().formatHex(sha.digest(), 0, 6);
+    private String tag(List<ProgramJars.Jar> jars, Optional<Path> runtime) {
+        Object below = runtime.<Object>map(Path::getFileName).orElse(base);
+        String digests = jars.stream().map(ProgramJars.Jar::digest).collect(Collectors.joining(" "));
+        String content = below + " " + platform.getArchitecture() + " " + entrypoint(jars) + " " + digests;
+        return "classpath-" + HexFormat.of().formatHex(Digest.sha256(content), 0, 6);
     }
 
     private RegistryImage credentials(RegistryImage image, ImageReference reference, boolean target) {
@@ -253,9 +263,11 @@ public final class ProgramImage {
     private IOException failure(ImageReference target, Exception e) {
         Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
         String advice = "";
-        if (cause instanceof RegistryUnauthorizedException) {
-            advice = "; " + target.getRegistry() + " needs other credentials: docker login " + target.getRegistry()
-                    + ", or .credentials(user, password)";
+        if (cause instanceof RegistryUnauthorizedException refused) {
+            // It may be the base's registry.
+            String registry = refused.getImageReference().replaceFirst("/.*", "");
+            advice = "; docker login " + registry
+                    + ", or for the registry that is pushed to .credentials(user, password)";
         } else if (cause instanceof InsecureRegistryException) {
             advice = "; a registry without TLS that this machine trusts needs .allowInsecureRegistry()";
         }
@@ -268,15 +280,12 @@ public final class ProgramImage {
         private final List<String> jvmOptions;
         private final String mainClass;
         private @Nullable ImageReference base;
-        private Platform platform = new Platform(
-                Objects.requireNonNullElse(
-                        ARCHITECTURES.get(System.getProperty("os.arch")), System.getProperty("os.arch")),
-                "linux");
+        private Platform platform = new Platform(ARCHITECTURE, "linux");
         private @Nullable String user;
         private @Nullable String password;
         private boolean insecure;
         private String folder = "/app/";
-        private Path cache = defaultCache();
+        private Path cache = ProgramJars.cacheFolder().resolve("images");
 
         Builder(List<Path> classPath, List<String> jvmOptions, String mainClass) {
             this.classPath = List.copyOf(classPath);
@@ -352,20 +361,12 @@ public final class ProgramImage {
 
         /** Returns the image. */
         public ProgramImage build() {
-            String own = ARCHITECTURES.getOrDefault(System.getProperty("os.arch"), System.getProperty("os.arch"));
-            if (base == null && !platform.getArchitecture().equals(own)) {
+            if (base == null && !platform.getArchitecture().equals(ARCHITECTURE)) {
                 throw new IllegalArgumentException("architecture \"" + platform.getArchitecture()
-                        + "\" needs a base that has it, since this JDK is of " + own
+                        + "\" needs a base that has it, since this JDK is of " + ARCHITECTURE
                         + "; for example .base(\"eclipse-temurin:17-jre\")");
             }
             return new ProgramImage(this);
-        }
-
-        static Path defaultCache() {
-            String set = System.getenv("XDG_CACHE_HOME");
-            Path folder =
-                    set == null || set.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(set);
-            return folder.resolve("edl").resolve("images").toAbsolutePath();
         }
     }
 }

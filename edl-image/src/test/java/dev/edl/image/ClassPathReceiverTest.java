@@ -3,6 +3,7 @@ package dev.edl.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.program.ProgramJars;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -158,13 +159,13 @@ class ClassPathReceiverTest {
 
     @Test
     void an_upload_without_a_caller_ends() throws Exception {
-        assertThat(new ClassPathReceiver(folder, ProgramJars.sha256().digest(KEY)).serve(listener, 1))
+        assertThat(new ClassPathReceiver(folder, ClassPathReceiver.sha256().digest(KEY)).serve(listener, 1))
                 .isFalse();
     }
 
     private FutureTask<Boolean> receiver(Path into) {
         ClassPathReceiver receiver =
-                new ClassPathReceiver(into, ProgramJars.sha256().digest(KEY));
+                new ClassPathReceiver(into, ClassPathReceiver.sha256().digest(KEY));
         FutureTask<Boolean> serving = new FutureTask<>(() -> receiver.serve(listener, 30_000));
         Thread thread = new Thread(serving, "receiver");
         thread.setDaemon(true);
@@ -191,7 +192,7 @@ class ClassPathReceiverTest {
     }
 
     private static String digest(byte[] content) {
-        return HexFormat.of().formatHex(ProgramJars.sha256().digest(content));
+        return HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(content));
     }
 
     private static byte[] bytes(int seed, int length) {

@@ -111,7 +111,7 @@ final class FakeRegistry implements AutoCloseable {
     }
 
     static String digest(byte[] bytes) {
-        return "sha256:" + HexFormat.of().formatHex(ProgramJars.sha256().digest(bytes));
+        return "sha256:" + HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(bytes));
     }
 
     private void answer(HttpExchange exchange) throws IOException {

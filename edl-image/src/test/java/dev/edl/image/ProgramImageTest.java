@@ -128,7 +128,8 @@ class ProgramImageTest {
 
             assertThatIOException()
                     .isThrownBy(() -> image().push(name))
-                    .withMessageContaining("docker login " + closed.host() + ", or .credentials(user, password)");
+                    .withMessageContaining(
+                            "; docker login " + closed.host() + ", or for the registry that is pushed to");
             assertThatIOException()
                     .isThrownBy(
                             () -> builder().credentials("acme", "guess").build().push(name))

@@ -1,9 +1,9 @@
-package dev.edl.image;
+package dev.edl.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.image.ProgramJars.Frequency;
-import dev.edl.image.ProgramJars.Jar;
+import dev.edl.program.ProgramJars.Frequency;
+import dev.edl.program.ProgramJars.Jar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +25,7 @@ class ProgramJarsTest {
         Path numbered = file("c/commons-2.jar", "3");
         Path zip = file("d/data.zip", "4");
 
-        List<Jar> jars = ProgramJars.of(List.of(classes, jar, same, numbered, zip, more), folder.resolve("cache"))
-                .jars();
+        List<Jar> jars = ProgramJars.of(List.of(classes, jar, same, numbered, zip, more), folder.resolve("cache"));
 
         assertThat(jars)
                 .extracting(Jar::name)
@@ -42,9 +41,8 @@ class ProgramJarsTest {
     @Test
     void snapshots_and_classes_are_told_apart_from_libraries() throws IOException {
         List<Jar> jars = ProgramJars.of(
-                        List.of(folder("classes", "Main.class"), file("x-1-SNAPSHOT.jar", "1"), file("y-1.jar", "2")),
-                        folder.resolve("cache"))
-                .jars();
+                List.of(folder("classes", "Main.class"), file("x-1-SNAPSHOT.jar", "1"), file("y-1.jar", "2")),
+                folder.resolve("cache"));
 
         assertThat(jars)
                 .extracting(Jar::changes)
@@ -52,18 +50,27 @@ class ProgramJarsTest {
     }
 
     @Test
+    void the_jar_of_a_session_counts_as_classes() throws IOException {
+        Path session = file("0".repeat(64) + ".jar", "1");
+
+        assertThat(ProgramJars.of(List.of(session), folder.resolve("cache")))
+                .containsExactly(new Jar("classes.jar", session, "0".repeat(64), Frequency.CLASSES));
+    }
+
+    @Test
     void a_folder_has_one_jar_whatever_the_times_of_its_files() throws IOException {
         Path classes = folder("classes", "Main.class");
         Path cache = folder.resolve("cache");
-        Jar first = ProgramJars.of(List.of(classes), cache).jars().get(0);
+        Jar first = ProgramJars.of(List.of(classes), cache).get(0);
         Files.setLastModifiedTime(classes.resolve("Main.class"), FileTime.fromMillis(1));
-        Jar again = ProgramJars.of(List.of(classes), cache).jars().get(0);
+        Jar again = ProgramJars.of(List.of(classes), cache).get(0);
         Files.writeString(classes.resolve("Main.class"), "changed");
-        Jar changed = ProgramJars.of(List.of(classes), cache).jars().get(0);
+        Jar changed = ProgramJars.of(List.of(classes), cache).get(0);
 
         assertThat(again).isEqualTo(first);
         assertThat(changed.digest()).isNotEqualTo(first.digest());
-        assertThat("sha256:" + first.digest()).isEqualTo(FakeRegistry.digest(Files.readAllBytes(first.file())));
+        Path copy = Files.copy(first.file(), folder.resolve("copy.jar"));
+        assertThat(ProgramJars.of(List.of(copy), cache).get(0).digest()).isEqualTo(first.digest());
         try (var files = Files.list(cache)) {
             assertThat(files).containsExactlyInAnyOrder(first.file(), changed.file());
         }
