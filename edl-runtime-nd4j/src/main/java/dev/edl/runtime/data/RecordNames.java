@@ -67,6 +67,11 @@ public record RecordNames(
         ids = List.copyOf(ids);
     }
 
+    /** Returns names of a dataset whose labels are the numbers of its file; all else is unknown. */
+    public static RecordNames numbered() {
+        return new RecordNames(List.of(), List.of(), List.of(), List.of(), "", true);
+    }
+
     /** Returns names of features and classes; all else is unknown. */
     public RecordNames(List<String> features, List<String> classes) {
         this(features, classes, List.of(), List.of(), "", false);
@@ -132,7 +137,7 @@ public record RecordNames(
                 classes.stream().limit(3).map(each -> ", \"" + each + "\"").collect(Collectors.joining());
         return numbers + " has numbers as labels, which are class indexes from 0, but in " + named + " " + shift
                 + "; CsvColumns.label(column" + some + (classes.size() > 3 ? ", ..." : "")
-                + ") reads them as these classes";
+                + ") reads them as these classes, or store class indexes";
     }
 
     /**

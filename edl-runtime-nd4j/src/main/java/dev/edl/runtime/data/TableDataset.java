@@ -125,14 +125,15 @@ public final class TableDataset implements Dataset {
     }
 
     /**
-     * Returns the same table with names, so that data of another meaning is refused instead of misread.
+     * Returns the same table with names, so that data of another meaning is refused instead of misread. The label's name
+     * and the scale of the features stay.
      *
      * @param features a name for each feature; empty if the names are unknown
      * @param classes a name for each class index, at least {@link #classes()}; empty if the names are unknown
      * @throws IllegalArgumentException if a list has another number of names
      */
     public TableDataset named(List<String> features, List<String> classes) {
-        return named(new RecordNames(features, classes, List.of(), List.of(), names.scale(), false));
+        return named(new RecordNames(features, classes, names.labels(), List.of(), names.scale(), false));
     }
 
     /**

@@ -254,6 +254,11 @@ final class CsvLayout {
         if (buckets > 0) {
             return CsvHash.of(place, cell, buckets);
         }
+        try {
+            return Long.parseLong(cell);
+        } catch (NumberFormatException withPoint) {
+            // Slower, and rare: 2.0 is an id, too.
+        }
         if (!CsvNumbers.problemOfLabel(cell).isEmpty()) {
             problems.add(problem(
                     line, ids[place], cell, "is not a 64-bit whole number, for example 3; hashedIds accepts any text"));

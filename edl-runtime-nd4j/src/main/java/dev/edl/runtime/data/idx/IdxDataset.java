@@ -102,7 +102,7 @@ public final class IdxDataset implements Dataset, Closeable {
     /** {@inheritDoc} Labels are the numbers of their file. */
     @Override
     public RecordNames names() {
-        return new RecordNames(List.of(), List.of(), List.of(), List.of(), "", labels() > 0);
+        return labels() > 0 ? RecordNames.numbered() : RecordNames.UNKNOWN;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordFormat;
+import dev.edl.runtime.data.RecordNames;
 import java.nio.ByteBuffer;
 
 /**
@@ -37,6 +38,12 @@ public record LabelledPixels(int pixels, float scale) implements RecordFormat {
     @Override
     public int labels() {
         return 1;
+    }
+
+    /** {@inheritDoc} Labels are the numbers of the record. */
+    @Override
+    public RecordNames names() {
+        return RecordNames.numbered();
     }
 
     @Override

@@ -154,7 +154,7 @@ public final class ExampleDecoder implements RecordFormat {
     /** {@inheritDoc} Labels are the numbers of the record. */
     @Override
     public RecordNames names() {
-        return new RecordNames(List.of(), List.of(), List.of(), List.of(), "", labels > 0);
+        return labels > 0 ? RecordNames.numbered() : RecordNames.UNKNOWN;
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RecordMeaningTest {
     private static final String ROWS = "length,y\n1,1\n2,2\n3,3\n4,1\n";
     private static final String SHIFTED = "has numbers as labels, which are class indexes from 0, but in %s class 0 is"
-            + " \"1\"; CsvColumns.label(column, \"1\", \"2\", \"3\") reads them as these classes";
+            + " \"1\"; CsvColumns.label(column, \"1\", \"2\", \"3\") reads them as these classes, or store class indexes";
 
     @TempDir
     Path folder;
