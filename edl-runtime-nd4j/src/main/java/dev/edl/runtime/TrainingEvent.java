@@ -208,7 +208,7 @@ public sealed interface TrainingEvent {
      * A replica is absent: it is not connected to the master, or does not respond. Emitted after 10 s, each time the
      * absence has doubled, and when the replica becomes overdue.
      *
-     * @param replica the replica's name, for example {@code ps-0}
+     * @param replica the replica's name, for example {@code ps-0}; {@code every worker} if no worker takes an evaluation
      * @param since length of the absence so far, in whole seconds
      * @param waiting text for people: the replicas and actions that wait for it, for example {@code 3 workers and the
      *     checkpoint wait for it}

@@ -418,7 +418,8 @@ public final class MasterRunner {
                 LOG.log(System.Logger.Level.DEBUG, "another master leads", later);
             }
         }
-        // Workers leave from here on, so a later master finds the result without them.
+        // Workers leave from here on. A later master finds the result without them, unless all servers had to have the
+        // decision record and one was absent.
         master.done();
     }
 

@@ -394,10 +394,11 @@ public final class TrainingServices {
         return master.await(caller, this::isOver);
     }
 
-    /** Records the result and reports it to the watch. */
+    /** Reports the result to the watch, and records that. */
     void finished(TrainingResult result) throws IOException, InterruptedException {
-        progress.finished(result);
+        // The watch makes the result durable; if that fails, no replica may take the training for finished.
         watch.finished(result);
+        progress.finished(result);
     }
 
     /** Returns whether the result is written, so that no master will come. */

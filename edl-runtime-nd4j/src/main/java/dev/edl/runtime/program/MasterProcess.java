@@ -45,15 +45,12 @@ final class MasterProcess {
     private final Training training;
     private final Map<String, String> environment;
     private final ReplicaLog log;
-    /** File with the run's result; empty without a checkpoint directory. */
-    private final Optional<RunResultFile> result;
 
     MasterProcess(ReplicaEnvironment replica, Map<String, String> environment, Training training) {
         this.replica = replica;
         this.training = training;
         this.environment = environment;
         this.log = ReplicaLog.of(environment);
-        this.result = training.checkpointDirectory().map(directory -> new RunResultFile(directory, replica.run()));
         ReplicaEnvironment.check(training);
     }
 
@@ -62,6 +59,8 @@ final class MasterProcess {
         ReplicaContext context = replica.context();
         int count = replica.shards();
         TrainingIdentity identity = TrainingIdentity.withData(training, count);
+        Optional<RunResultFile> file = training.checkpointDirectory()
+                .map(directory -> new RunResultFile(directory, replica.run(), identity.text()));
         ResourceRetry retry = ReplicaConnections.retry(training, context);
         // The store waits for the lock of a killed master before this process listens, so no server gets an assignment.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
@@ -70,7 +69,7 @@ final class MasterProcess {
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
-            Optional<TrainingSummary> reported = reported();
+            Optional<TrainingSummary> reported = reported(file);
             if (reported.isPresent()) {
                 log.line(reported.get());
                 told.result(reported.get());
@@ -94,7 +93,7 @@ final class MasterProcess {
                                 hello -> refusal(identity, hello), new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
-                    Watch watch = new Watch(services, listener, told);
+                    Watch watch = new Watch(services, listener, told, file);
                     services.watch(watch);
                     lead(context, services, watch);
                 }
@@ -103,8 +102,8 @@ final class MasterProcess {
     }
 
     /** Returns the result that an earlier master of this run has written; empty if the run has not finished. */
-    private Optional<TrainingSummary> reported() throws IOException {
-        return result.isPresent() ? result.get().read().flatMap(SummaryJson::read) : Optional.empty();
+    private static Optional<TrainingSummary> reported(Optional<RunResultFile> file) throws IOException {
+        return file.isPresent() ? file.get().read().flatMap(SummaryJson::read) : Optional.empty();
     }
 
     /**
@@ -154,12 +153,20 @@ final class MasterProcess {
         private final TrainingServices services;
         private final MasterListener listener;
         private final SubmitterEventWriter submitter;
+        /** Empty without a checkpoint directory. */
+        private final Optional<RunResultFile> file;
+
         private volatile boolean served;
 
-        private Watch(TrainingServices services, MasterListener listener, SubmitterEventWriter submitter) {
+        private Watch(
+                TrainingServices services,
+                MasterListener listener,
+                SubmitterEventWriter submitter,
+                Optional<RunResultFile> file) {
             this.services = services;
             this.listener = listener;
             this.submitter = submitter;
+            this.file = file;
         }
 
         private Leadership leadership(Term term) {
@@ -192,8 +199,8 @@ final class MasterProcess {
         public void finished(TrainingResult trained) throws IOException, InterruptedException {
             services.events().drain(DRAIN);
             TrainingSummary summary = TrainingSummary.of(trained);
-            if (result.isPresent()) {
-                result.get().write(SummaryJson.write(summary));
+            if (file.isPresent()) {
+                file.get().write(SummaryJson.write(summary));
             }
             log.line(summary);
             submitter.result(summary);

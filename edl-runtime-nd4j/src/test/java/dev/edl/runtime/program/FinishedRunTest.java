@@ -40,17 +40,21 @@ class FinishedRunTest {
     }
 
     private int run(String role, int index, Duration absence) {
+        return run(role, index, absence, 1);
+    }
+
+    private int run(String role, int index, Duration absence, int epochs) {
         Map<String, String> environment = new HashMap<>(job);
         environment.put("EDL_ROLE", role);
         environment.put("EDL_INDEX", Integer.toString(index));
         environment.put(role.equals("worker") ? "WORKER_ID" : "UNUSED", "0");
         environment.put(SubmitterEventWriter.VARIABLE, folder.toString());
-        return TrainingProgram.run(environment, () -> training(absence));
+        return TrainingProgram.run(environment, () -> training(absence, epochs));
     }
 
-    private Training training(Duration absence) {
+    private Training training(Duration absence, int epochs) {
         return Fixture.training(new LogisticModel(Fixture.FEATURES))
-                .epochs(1)
+                .epochs(epochs)
                 .checkpointDirectory(folder.resolve("checkpoints"))
                 .absenceTimeout(absence)
                 .build();
@@ -88,6 +92,9 @@ class FinishedRunTest {
         }
 
         assertThat(run("master", 0, Duration.ofSeconds(1))).isZero();
+
+        // A changed program under the same run id is another training, which waits for servers.
+        assertThat(run("master", 0, Duration.ofSeconds(1), 2)).isNotZero();
 
         assertThat(results()).hasSize(2);
         assertThat(results().get(1)).isEqualTo(results().get(0));

@@ -1,16 +1,18 @@
 package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.data.internal.AtomicFile;
+import dev.edl.spec.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /**
  * The file {@code run.result} of a checkpoint directory: the result of a finished run over processes. The first line is
- * the run's id. A master writes it before workers leave, because a later master finds no worker for lost work.
+ * the run's id and the digest of its training: the same id may run a changed program. A master writes it before workers leave, because a later master finds no worker for lost work.
  */
 public final class RunResultFile {
     static final String FILE = "run.result";
@@ -21,11 +23,12 @@ public final class RunResultFile {
     /**
      * Creates the file's reader and writer.
      *
-     * @param run the unique id of the run
+     * @param run the id of the run
+     * @param training text of the properties that the masters of one training have in common
      */
-    public RunResultFile(Path directory, String run) {
+    public RunResultFile(Path directory, String run, String training) {
         this.file = directory.resolve(FILE);
-        this.first = run + "\n";
+        this.first = run + " " + HexFormat.of().formatHex(Digest.sha256(training)) + "\n";
     }
 
     /** Writes the result, atomically. */
@@ -33,7 +36,7 @@ public final class RunResultFile {
         AtomicFile.write(file, out -> out.write((first + result).getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Returns the result; empty if the run has not finished. The file may be of an earlier run. */
+    /** Returns the result; empty if the run has not finished. The file may be of another run or training. */
     public Optional<String> read() throws IOException {
         try {
             String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
