@@ -42,8 +42,9 @@ class PodSecurityTest {
                 .plan();
 
         assertThat(PodSecurity.violations(PodTemplates.of(plan).get("worker", 0)))
-                .containsExactly("spec.volumes[volume-0] must be a configMap, csi, downwardAPI, emptyDir, ephemeral,"
-                        + " persistentVolumeClaim, projected or secret, was hostPath /mnt");
+                .containsExactly(
+                        "spec.volumes[volume-0] must be a configMap, csi, downwardAPI, emptyDir, ephemeral, image,"
+                                + " persistentVolumeClaim, projected or secret, was hostPath /mnt");
     }
 
     @Test

@@ -40,7 +40,7 @@ class IsRestrictedTest {
                 .hasMessage("""
                         pod with container "main": expected to meet the Pod Security Standard restricted, but
                           spec.hostNetwork must not be true, was true
-                          spec.volumes[disk] must be a configMap, csi, downwardAPI, emptyDir, ephemeral, \
+                          spec.volumes[disk] must be a configMap, csi, downwardAPI, emptyDir, ephemeral, image, \
                         persistentVolumeClaim, projected or secret, was hostPath /mnt/disk
                           spec.containers[main].securityContext.allowPrivilegeEscalation must be false, was not given
                           spec.containers[main].securityContext.runAsNonRoot must be true, here or for the pod, was not given

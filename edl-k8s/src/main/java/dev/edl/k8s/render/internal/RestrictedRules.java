@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Controls of Pod Security Standard {@code restricted}, and of {@code baseline} below it, in the order of Kubernetes'
  * page. Each version of the standard has its own rules: {@code MinimumVersion} in {@code policy/} of
- * k8s.io/pod-security-admission v0.36.3. Relaxations for Windows pods and for pods in a user namespace are left out.
+ * k8s.io/pod-security-admission v0.36.3. Relaxations for Windows pods and for pods in a user namespace are left out, and so are
+ * hosts of probes (1.34) and seccomp annotations (before 1.19).
  *
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/">Kubernetes: Pod Security
  *     Standards</a>
@@ -119,13 +120,14 @@ public final class RestrictedRules {
                 || volume.getDownwardAPI() != null
                 || volume.getEmptyDir() != null
                 || volume.getEphemeral() != null
+                || volume.getImage() != null
                 || volume.getPersistentVolumeClaim() != null
                 || volume.getProjected() != null
                 || volume.getSecret() != null;
         if (!allowed) {
             must(
                     "spec.volumes[" + volume.getName() + "]",
-                    "be a configMap, csi, downwardAPI, emptyDir, ephemeral, persistentVolumeClaim, projected or secret",
+                    "be a configMap, csi, downwardAPI, emptyDir, ephemeral, image, persistentVolumeClaim, projected or secret",
                     volume.getHostPath() == null
                             ? "another"
                             : "hostPath " + volume.getHostPath().getPath());
