@@ -4,6 +4,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RecordNames;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -114,6 +115,11 @@ public final class HeldFiles implements Pace {
         @Override
         public List<DataShard> shards() {
             return data.shards();
+        }
+
+        @Override
+        public RecordNames names() {
+            return data.names();
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.edl.examples;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RecordNames;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
@@ -50,6 +51,11 @@ public final class PacedDataset implements Dataset, Pace {
     @Override
     public List<DataShard> shards() {
         return data.shards();
+    }
+
+    @Override
+    public RecordNames names() {
+        return data.names();
     }
 
     @Override

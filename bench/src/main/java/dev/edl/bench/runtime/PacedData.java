@@ -3,6 +3,7 @@ package dev.edl.bench.runtime;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RecordNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -18,6 +19,11 @@ record PacedData(Dataset data, long nanos) implements Dataset {
     @Override
     public List<DataShard> shards() {
         return data.shards();
+    }
+
+    @Override
+    public RecordNames names() {
+        return data.names();
     }
 
     @Override

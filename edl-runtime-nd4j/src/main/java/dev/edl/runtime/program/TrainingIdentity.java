@@ -27,6 +27,7 @@ public final class TrainingIdentity {
     private static final TypeReference<TreeMap<String, String>> WORDS = new TypeReference<>() {};
     private static final String DATA = "data";
     private static final String VALIDATION = "validation";
+    private static final String NAMES = "names of ";
 
     private final SortedMap<String, String> words;
 
@@ -58,17 +59,18 @@ public final class TrainingIdentity {
     /** Returns the digest of a training with its data, as the master and the workers have it. */
     public static TrainingIdentity withData(Training training, int shards) {
         SortedMap<String, String> words = new TreeMap<>(of(training, shards).words);
-        words.put(DATA, text(training.data()));
-        training.validation().ifPresent(data -> words.put(VALIDATION, text(data)));
+        put(words, DATA, training.data());
+        training.validation().ifPresent(data -> put(words, VALIDATION, data));
         return new TrainingIdentity(words);
     }
 
-    private static String text(Dataset data) {
+    private static void put(SortedMap<String, String> words, String key, Dataset data) {
         List<DataShard> shards = data.shards();
         long records = shards.stream().mapToLong(DataShard::records).sum();
-        RecordNames names = data.names();
-        return records + " records in " + shards.size() + " shards, " + shorten(shards.toString())
-                + (names.equals(RecordNames.UNKNOWN) ? "" : ", " + shorten(names.toString()));
+        words.put(key, records + " records in " + shards.size() + " shards, " + shorten(shards.toString()));
+        if (!data.names().equals(RecordNames.UNKNOWN)) {
+            words.put(NAMES + key, shorten(data.names().toString()));
+        }
     }
 
     /** Replaces a long text by its beginning, length and checksum. */
@@ -106,7 +108,7 @@ public final class TrainingIdentity {
 
     /**
      * Returns the differences to another process' digest as text for people; empty if there are none. The properties of
-     * the data are compared if both digests have them.
+     * the data are compared if both digests have them. Names of its columns and classes are compared if both know them.
      */
     public List<String> differences(TrainingIdentity other) {
         SortedMap<String, String> all = new TreeMap<>(words);
@@ -114,7 +116,9 @@ public final class TrainingIdentity {
         boolean data = words.containsKey(DATA) && other.words.containsKey(DATA);
         List<String> different = new ArrayList<>();
         for (String name : all.keySet()) {
-            boolean compared = data || !(name.equals(DATA) || name.equals(VALIDATION));
+            boolean compared = name.startsWith(NAMES)
+                    ? words.containsKey(name) && other.words.containsKey(name)
+                    : data || !(name.equals(DATA) || name.equals(VALIDATION));
             if (compared && !Objects.equals(words.get(name), other.words.get(name))) {
                 different.add(name + " is " + orNone(words.get(name)) + " here and " + orNone(other.words.get(name))
                         + " there");

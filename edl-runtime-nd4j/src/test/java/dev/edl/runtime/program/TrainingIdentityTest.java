@@ -67,4 +67,17 @@ class TrainingIdentityTest {
                 .asString()
                 .contains("features=[a, b, c, d, e]", "features=[b, a, c, d, e]");
     }
+
+    @Test
+    void a_worker_that_does_not_know_the_names_of_the_columns_agrees_with_the_master() {
+        TrainingIdentity master = TrainingIdentity.withData(
+                training()
+                        .data(Fixture.records().named(List.of("a", "b", "c", "d", "e"), List.of()))
+                        .build(),
+                2);
+        TrainingIdentity worker = TrainingIdentity.withData(training().build(), 2);
+
+        assertThat(master.differences(worker)).isEmpty();
+        assertThat(worker.differences(master)).isEmpty();
+    }
 }
