@@ -56,7 +56,7 @@ final class JobReader {
             "defaults",
             "roles");
     private static final List<String> VOLUME =
-            List.of("mountPath", "claimName", "hostPath", "type", "subPath", "readOnly");
+            List.of("mountPath", "claimName", "hostPath", "image", "type", "subPath", "readOnly");
 
     private final JobBuilder builder = new JobBuilder(InputFormat.TEXT);
     private final Consumer<String> problems = builder::mistake;
@@ -235,9 +235,10 @@ final class JobReader {
             reader.text("mountPath").ifPresent(path -> volume.put("mount_path", path));
             reader.text("claimName").ifPresent(name -> volume.put("claim_name", name));
             reader.text("hostPath").ifPresent(path -> volume.put("host_path", path));
+            reader.text("image").ifPresent(image -> volume.put("image", image));
             reader.text("type").ifPresent(type -> volume.put("type", type));
             reader.text("subPath").ifPresent(path -> volume.put("sub_path", path));
-            reader.flag("readOnly").ifPresent(readOnly -> volume.put("read_only", readOnly ? "true" : null));
+            reader.flag("readOnly").ifPresent(readOnly -> volume.put("read_only", Boolean.toString(readOnly)));
             if (wrong[0] == 0) {
                 volume.volume(line -> problems.accept(place + ": " + line))
                         .map(Volume::checked)

@@ -9,11 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PersistentVolumeClaim or host path that is mounted into every replica of a role.
+ * PersistentVolumeClaim, host path or image that is mounted into every replica of a role.
  *
  * <pre>{@code
  * Volume.claim("fileserver-claim", "/data").subPath("mnist").readOnly(true);
  * Volume.hostPath("/mnt/disk1", "/cache").type("DirectoryOrCreate");
+ * Volume.image("registry.example/acme/mnist-jars@sha256:1f0e…", "/app");
  * Volume.parse("mount_path=/data,claim_name=fileserver-claim;mount_path=/cache,host_path=/mnt/disk1");
  * }</pre>
  *
@@ -23,6 +24,7 @@ public final class Volume {
     private final String mountPath;
     private final @Nullable String claimName;
     private final @Nullable String hostPath;
+    private final @Nullable String image;
     private final @Nullable String type;
     private final @Nullable String subPath;
     private final boolean readOnly;
@@ -31,12 +33,14 @@ public final class Volume {
             String mountPath,
             @Nullable String claimName,
             @Nullable String hostPath,
+            @Nullable String image,
             @Nullable String type,
             @Nullable String subPath,
             boolean readOnly) {
         this.mountPath = mountPath;
         this.claimName = claimName;
         this.hostPath = hostPath;
+        this.image = image;
         this.type = type;
         this.subPath = subPath;
         this.readOnly = readOnly;
@@ -65,10 +69,22 @@ public final class Volume {
     }
 
     /**
+     * Returns the files of a container image, mounted read-only. It needs Kubernetes 1.36 or newer, and a container
+     * runtime with image volumes.
+     *
+     * @param image name of the image; with a digest, all replicas have the same files
+     * @param mountPath absolute path within the replica
+     * @throws IllegalArgumentException for a malformed name or path
+     */
+    public static Volume image(String image, String mountPath) {
+        return of(new VolumeText().put("image", image).put("mount_path", mountPath));
+    }
+
+    /**
      * Parses ElasticDL's grammar: volumes separated by semicolons, each a comma-separated list of fields.
      *
-     * <p>A volume has {@code mount_path} and either {@code claim_name} or {@code host_path}. Optional fields are
-     * {@code sub_path}, {@code type} (host paths only) and {@code read_only}.
+     * <p>A volume has {@code mount_path} and one of {@code claim_name}, {@code host_path} and {@code image}; the last is
+     * EDL's own. Optional fields are {@code sub_path}, {@code type} (host paths only) and {@code read_only}.
      *
      * @return at least one volume, in the order of the text
      * @throws IllegalArgumentException with every mistake, separated by semicolons
@@ -103,9 +119,10 @@ public final class Volume {
                 Objects.requireNonNull(text.get("mount_path")),
                 text.get("claim_name"),
                 text.get("host_path"),
+                text.get("image"),
                 text.get("type"),
                 text.get("sub_path"),
-                "true".equals(text.get("read_only")));
+                "true".equals(text.get("read_only")) || text.get("image") != null);
     }
 
     /**
@@ -124,15 +141,19 @@ public final class Volume {
      *
      * @param type one of Kubernetes' types: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice,
      *     BlockDevice
-     * @throws IllegalArgumentException for another type, or if this volume is a claim
+     * @throws IllegalArgumentException for another type, or if this volume is a claim or an image
      */
     public Volume type(String type) {
         return of(text().put("type", type));
     }
 
-    /** Returns a copy of this volume that is mounted read-only, or read-write for {@code false}. */
+    /**
+     * Returns a copy of this volume that is mounted read-only, or read-write for {@code false}.
+     *
+     * @throws IllegalArgumentException for {@code false} if this volume is an image
+     */
     public Volume readOnly(boolean readOnly) {
-        return new Volume(mountPath, claimName, hostPath, type, subPath, readOnly);
+        return of(text().put("read_only", Boolean.toString(readOnly)));
     }
 
     /** Returns the absolute path within the replica, without a trailing slash. */
@@ -140,14 +161,19 @@ public final class Volume {
         return mountPath;
     }
 
-    /** Returns the name of the PersistentVolumeClaim; empty for a host path. */
+    /** Returns the name of the PersistentVolumeClaim; empty for a host path or an image. */
     public Optional<String> claimName() {
         return Optional.ofNullable(claimName);
     }
 
-    /** Returns the path on the node; empty for a claim. */
+    /** Returns the path on the node; empty for a claim or an image. */
     public Optional<String> hostPath() {
         return Optional.ofNullable(hostPath);
+    }
+
+    /** Returns the name of the mounted image; empty for a claim or a host path. */
+    public Optional<String> image() {
+        return Optional.ofNullable(image);
     }
 
     /** Returns the type that Kubernetes requires of the host path; empty if Kubernetes does not check it. */
@@ -170,6 +196,7 @@ public final class Volume {
                 .put("mount_path", mountPath)
                 .put("claim_name", claimName)
                 .put("host_path", hostPath)
+                .put("image", image)
                 .put("type", type)
                 .put("sub_path", subPath)
                 .put("read_only", readOnly ? "true" : null);

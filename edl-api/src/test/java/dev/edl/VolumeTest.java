@@ -43,8 +43,30 @@ class VolumeTest {
     }
 
     @Test
-    void a_volume_has_either_a_claim_or_a_host_path() {
-        refused("mount_path=/data", "volume \"mount_path=/data\": claim_name or host_path is missing" + FORM);
+    void the_files_of_an_image_are_read_only() {
+        Volume image = Volume.image("registry.example/acme/mnist@sha256:1f0e", "/app/");
+
+        assertThat(image.image()).contains("registry.example/acme/mnist@sha256:1f0e");
+        assertThat(image.claimName()).isEmpty();
+        assertThat(image.hostPath()).isEmpty();
+        assertThat(image.readOnly()).isTrue();
+        assertThat(image)
+                .hasToString("mount_path=/app,image=registry.example/acme/mnist@sha256:1f0e,read_only=true");
+        assertThat(Volume.parse("mount_path=/app,image=registry.example/acme/mnist@sha256:1f0e"))
+                .containsExactly(image);
+        refused(
+                "mount_path=/app,image=a,read_only=false",
+                "volume \"mount_path=/app,image=a,read_only=false\": read_only must be true for an image, was"
+                        + " \"false\"; Kubernetes mounts images read-only");
+        refused(
+                "mount_path=/app,image=a b",
+                "volume \"mount_path=/app,image=a b\": image must be the name of an image without spaces, was"
+                        + " \"a b\"; for example image=registry.example/acme/mnist@sha256:1f0e...");
+    }
+
+    @Test
+    void a_volume_has_a_claim_a_host_path_or_an_image() {
+        refused("mount_path=/data", "volume \"mount_path=/data\": claim_name, host_path or image is missing" + FORM);
         refused(
                 "mount_path=/data,claim_name=c,host_path=/d",
                 "volume \"mount_path=/data,claim_name=c,host_path=/d\": claim_name and host_path are both given;"

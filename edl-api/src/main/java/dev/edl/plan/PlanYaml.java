@@ -120,6 +120,7 @@ final class PlanYaml {
         return volume.mountPath()
                 + volume.claimName().map(claim -> " <- claim " + claim).orElse("")
                 + volume.hostPath().map(path -> " <- host " + path).orElse("")
+                + volume.image().map(image -> " <- image " + image).orElse("")
                 + volume.type().map(type -> ", type " + type).orElse("")
                 + volume.subPath().map(path -> ", sub path " + path).orElse("")
                 + (volume.readOnly() ? ", read only" : "");

@@ -128,6 +128,7 @@ public final class JobWriter {
         Tree fields = new Tree().text("mountPath", volume.mountPath());
         volume.claimName().ifPresent(name -> fields.text("claimName", name));
         volume.hostPath().ifPresent(path -> fields.text("hostPath", path));
+        volume.image().ifPresent(image -> fields.text("image", image));
         volume.type().ifPresent(type -> fields.text("type", type));
         volume.subPath().ifPresent(path -> fields.text("subPath", path));
         if (volume.readOnly()) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Fields of one volume as texts, which only {@link #volume} checks. Not safe for use by several threads. */
 public final class VolumeText {
     private static final List<String> KEYS =
-            List.of("mount_path", "claim_name", "host_path", "type", "sub_path", "read_only");
+            List.of("mount_path", "claim_name", "host_path", "image", "type", "sub_path", "read_only");
+    private static final List<String> SOURCES = List.of("claim_name", "host_path", "image");
     private static final List<String> TYPES =
             List.of("DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice");
     private static final String FORM = "; for example mount_path=/data,claim_name=fileserver-claim";
@@ -95,6 +96,12 @@ public final class VolumeText {
                 "fileserver-claim",
                 mistakes);
         require("host_path", VolumeText::isAbsolute, "be an absolute path without \"..\"", "/mnt/disk1", mistakes);
+        require(
+                "image",
+                value -> value.matches("[^\\s,;]+"),
+                "be the name of an image without spaces",
+                "registry.example/acme/mnist@sha256:1f0e...",
+                mistakes);
         require("sub_path", VolumeText::isRelative, "be a relative path without \"..\"", "mnist", mistakes);
         require(
                 "read_only",
@@ -105,11 +112,16 @@ public final class VolumeText {
         if (get("mount_path") == null) {
             mistakes.add("mount_path is missing" + FORM);
         }
-        if (get("claim_name") != null && get("host_path") != null) {
-            mistakes.add("claim_name and host_path are both given; specify only one" + FORM);
+        List<String> sources = SOURCES.stream().filter(fields::containsKey).toList();
+        if (sources.size() > 1) {
+            mistakes.add(String.join(" and ", sources) + " are " + (sources.size() == 2 ? "both" : "all")
+                    + " given; specify only one" + FORM);
         }
-        if (get("claim_name") == null && get("host_path") == null) {
-            mistakes.add("claim_name or host_path is missing" + FORM);
+        if (sources.isEmpty()) {
+            mistakes.add("claim_name, host_path or image is missing" + FORM);
+        }
+        if (get("image") != null && "false".equals(get("read_only"))) {
+            mistakes.add("read_only must be true for an image, was \"false\"; Kubernetes mounts images read-only");
         }
         String type = get("type");
         if (type != null && get("host_path") == null) {

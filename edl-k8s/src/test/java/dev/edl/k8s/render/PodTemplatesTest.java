@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.Volume;
 import dev.edl.RoleType;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,30 @@ class PodTemplatesTest {
         assertThat(container(pod).getVolumeMounts())
                 .extracting(m -> m.getName() + " " + m.getMountPath() + " " + m.getSubPath() + " " + m.getReadOnly())
                 .containsExactly("volume-0 /a x null", "volume-0 /b null true", "volume-1 /h null null");
+    }
+
+    @Test
+    void the_files_of_an_image_are_a_volume() {
+        PodTemplateSpec pod = PodTemplates.of(Job.named("m")
+                        .tensorflow()
+                        .image("i")
+                        .workers(1)
+                        .volume(Volume.image("a.example/jars@sha256:1f", "/app"))
+                        .build()
+                        .plan())
+                .get("worker", 0);
+
+        assertThat(pod.getSpec().getVolumes())
+                .containsExactly(new VolumeBuilder()
+                        .withName("volume-0")
+                        .withNewImage()
+                        .withReference("a.example/jars@sha256:1f")
+                        .endImage()
+                        .build());
+        assertThat(container(pod).getVolumeMounts()).singleElement().satisfies(mount -> {
+            assertThat(mount.getMountPath()).isEqualTo("/app");
+            assertThat(mount.getReadOnly()).isTrue();
+        });
     }
 
     @Test

@@ -146,6 +146,7 @@ class NothingIsDroppedTest {
                         "volumes",
                         job -> job.volume(
                                 Volume.hostPath("/a b", "/x").type("Socket").readOnly(true))),
+                new Setting("volumes", job -> job.workers().volume(Volume.image("a.example/b@sha256:1f", "/i"))),
                 new Setting("port", job -> job.workers().port(1234)),
                 new Setting("exitCodes", job -> job.workers().exitCodes(ExitCodePolicy.ELASTICDL)),
                 new Setting("relaunchLimit", job -> job.workers().relaunchLimit(4))));

@@ -302,6 +302,11 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         return entry("mount", mounts(), path, "empty directory");
     }
 
+    /** Verifies that the files of an image are mounted at a path. */
+    public ContainerAssert mountsImage(String path, String reference) {
+        return entry("mount", mounts(), path, "image " + reference);
+    }
+
     /** Verifies that nothing is mounted at a path. */
     public ContainerAssert mountsNothingAt(String path) {
         return noEntry("mount", mounts(), path);

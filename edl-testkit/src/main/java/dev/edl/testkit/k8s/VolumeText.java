@@ -28,6 +28,9 @@ final class VolumeText {
         if (volume.getHostPath() != null) {
             return "host path " + volume.getHostPath().getPath();
         }
+        if (volume.getImage() != null) {
+            return "image " + volume.getImage().getReference();
+        }
         return volume.getEmptyDir() != null ? "empty directory" : "volume " + volume.getName();
     }
 }

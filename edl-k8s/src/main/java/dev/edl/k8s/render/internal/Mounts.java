@@ -50,6 +50,7 @@ public final class Mounts {
         return List.of(
                 asked.claimName().orElse(""),
                 asked.hostPath().orElse(""),
+                asked.image().orElse(""),
                 asked.type().orElse(""));
     }
 
@@ -64,6 +65,7 @@ public final class Mounts {
             asked.type().ifPresent(source::withType);
             source.endHostPath();
         });
+        asked.image().ifPresent(image -> volume.withNewImage().withReference(image).endImage());
         return volume.build();
     }
 }

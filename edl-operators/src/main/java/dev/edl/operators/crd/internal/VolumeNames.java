@@ -34,7 +34,9 @@ final class VolumeNames {
         Map<String, Object> source = new LinkedHashMap<>();
         volume.claimName().ifPresent(claim -> source.put("claimName", claim));
         volume.hostPath().ifPresent(path -> source.put("path", path));
+        volume.image().ifPresent(image -> source.put("reference", image));
         volume.type().ifPresent(type -> source.put("type", type));
-        return Map.of(volume.claimName().isPresent() ? "persistentVolumeClaim" : "hostPath", source);
+        String kind = volume.image().isPresent() ? "image" : "hostPath";
+        return Map.of(volume.claimName().isPresent() ? "persistentVolumeClaim" : kind, source);
     }
 }

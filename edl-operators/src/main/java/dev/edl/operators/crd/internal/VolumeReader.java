@@ -16,6 +16,7 @@ import java.util.Set;
 final class VolumeReader {
     private static final Set<String> MOUNT = Set.of("name", "mountPath", "subPath", "readOnly");
     private static final Set<String> CLAIM = Set.of("claimName", "readOnly");
+    private static final Set<String> IMAGE = Set.of("reference");
 
     private final Map<String, ResourceMapReader> volumes = new LinkedHashMap<>();
     private final Set<String> said = new HashSet<>();
@@ -64,6 +65,7 @@ final class VolumeReader {
         Optional<ResourceMapReader> claim =
                 volume.map("persistentVolumeClaim").filter(one -> CLAIM.containsAll(one.keys()));
         Optional<ResourceMapReader> host = volume.map("hostPath");
+        Optional<ResourceMapReader> image = volume.map("image").filter(one -> IMAGE.containsAll(one.keys()));
         try {
             Volume read;
             if (claim.isPresent()) {
@@ -73,6 +75,9 @@ final class VolumeReader {
                 read = Volume.hostPath(host.get().filled("path").orElse(""), path);
                 Optional<String> type = host.get().filled("type");
                 read = type.isPresent() ? read.type(type.get()) : read;
+            } else if (image.isPresent()) {
+                read = Volume.image(image.get().filled("reference").orElse(""), path);
+                readOnly = true;
             } else {
                 return Optional.empty();
             }
