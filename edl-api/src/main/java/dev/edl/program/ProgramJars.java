@@ -17,7 +17,10 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
@@ -79,6 +82,28 @@ public final class ProgramJars {
             }
         }
         return List.copyOf(jars);
+    }
+
+    /**
+     * Returns a jar of some classes, without those that they use.
+     *
+     * @param cache folder for the jar, which is created if absent
+     * @throws IOException if a class cannot be read, or the cache cannot be written
+     */
+    public static Jar of(Path cache, Class<?>... types) throws IOException {
+        Map<String, Class<?>> files = new TreeMap<>();
+        for (Class<?> type : types) {
+            files.put(type.getName().replace('.', '/') + ".class", type);
+        }
+        Path jar = store(
+                files.keySet(),
+                path -> {
+                    try (InputStream in = files.get(path).getResourceAsStream("/" + path)) {
+                        return Objects.requireNonNull(in, path).readAllBytes();
+                    }
+                },
+                cache);
+        return of(List.of(jar), cache).get(0);
     }
 
     /** Returns the folder of EDL's caches: {@code edl} in {@code XDG_CACHE_HOME}, by default {@code ~/.cache}. */

@@ -10,10 +10,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.nio.channels.ByteChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * PersistentVolumeClaim with the class paths of programs, for clusters without a registry at hand. Pods of any image
@@ -33,7 +35,7 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>The claim has each jar once, by its SHA-256, and a folder of classes as a jar. A jar that the claim has does not
- * travel again. Thread-safe.
+ * travel again. {@link #prune} removes the jars that no job names. Thread-safe.
  */
 public final class ClassPathClaim {
     private static final Duration LIMIT = Duration.ofMinutes(15);
@@ -77,7 +79,8 @@ public final class ClassPathClaim {
      *
      * <p>A temporary pod mounts the claim as user and group 1000. A broken connection is replaced, and the upload
      * continues where it broke; the next upload continues a failed upload. The receiver compares each jar with its
-     * SHA-256 before the jar gets its name. The pod and its ConfigMap are deleted at the end.
+     * SHA-256, also those that the claim has, and replaces a damaged one. The pod and its ConfigMap are deleted at the
+     * end.
      *
      * @param image image of the temporary pod, with {@code java} of version 17 or later on its {@code PATH}
      * @param limit longest duration, including the start of the pod
@@ -94,30 +97,15 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
         }
-        String task = "claim \"" + name + "\" in namespace \"" + namespace + "\": the class path was not uploaded: ";
-        String advice = "; image " + image + " must have java of version 17 or later on its PATH" + modes(task);
-        Path cache = ProgramJars.cacheFolder().resolve("programs");
-        List<ProgramJars.Jar> jars = ProgramJars.of(program.entries(), cache);
+        String task = task("the class path was not uploaded: ");
+        String modes = modes(task);
+        List<ProgramJars.Jar> jars = new ArrayList<>(List.of(programs()));
+        jars.addAll(ProgramJars.of(program.entries(), cache()));
         Map<String, ProgramJars.Jar> distinct = new LinkedHashMap<>();
         jars.forEach(jar -> distinct.putIfAbsent(jar.digest(), jar));
-        SecureRandom random = new SecureRandom();
-        byte[] key = new byte[ClassPathReceiver.KEY_BYTES];
-        random.nextBytes(key);
-        byte[] suffix = new byte[SUFFIX_BYTES];
-        random.nextBytes(suffix);
-        Pod pod = UploadPod.pod(
-                namespace,
-                "edl-upload-" + HexFormat.of().formatHex(suffix),
-                name,
-                image,
-                HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(key)),
-                limit.toSeconds());
+        byte[] key = key();
         JarSender sender = new JarSender(List.copyOf(distinct.values()), key, progress);
-        new TemporaryPod(client, pod, limit, task, advice)
-                .run(
-                        UploadPod.PORT,
-                        created -> client.resource(UploadPod.receiver(created)).create(),
-                        channel -> send(sender, channel, task));
+        converse(image, modes, limit, task, key, sender::state, channel -> refusable(task, () -> sender.with(channel)));
         return new ClaimedProgram(
                 namespace,
                 name,
@@ -127,10 +115,108 @@ public final class ClassPathClaim {
                 sender.sentJars(),
                 sender.sentBytes());
     }
+    /**
+     * Returns how many jars the claim has, and which of them {@link #prune} would remove.
+     *
+     * @param image image of a temporary pod, as for {@link #upload(ProgramClassPath, String)}
+     * @param age shortest age of an unused jar, such as {@code Duration.ofDays(1)}
+     * @throws IOException as {@code prune}
+     */
+    public ClaimStatus status(String image, Duration age) throws IOException, InterruptedException {
+        return unused(image, age, ClassPathReceiver.LIST, "jars were not listed: ");
+    }
 
-    private static Optional<IOException> send(JarSender sender, ByteChannel channel, String task) throws IOException {
+    /**
+     * Removes the jars that no job uses, within 15 minutes. A job uses the jars that its record or one of its pods
+     * names. A job that another operator runs has no record, so its pods alone count.
+     *
+     * @param image image of a temporary pod, as for {@link #upload(ProgramClassPath, String)}
+     * @param age shortest age of an unused jar, which begins with its last upload: it protects a program that is
+     *     uploaded while its job is not submitted yet. For example {@code Duration.ofDays(1)}
+     * @return the jars before the removal; the unused ones are removed
+     * @throws IllegalArgumentException if the age is negative
+     * @throws IOException if the claim does not exist, the pod does not run, or files cannot be removed
+     * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
+     *     the command that grants it
+     */
+    public ClaimStatus prune(String image, Duration age) throws IOException, InterruptedException {
+        return unused(image, age, ClassPathReceiver.PRUNE, "jars were not removed: ");
+    }
+
+    private ClaimStatus unused(String image, Duration age, int request, String failure)
+            throws IOException, InterruptedException {
+        if (age.isNegative()) {
+            throw new IllegalArgumentException(
+                    "age must not be negative, was " + age + "; for example Duration.ofDays(1)");
+        }
+        String task = task(failure);
+        String modes = modes(task);
+        byte[] key = key();
+        // The jobs are read first: a job that is submitted later has uploaded its jars later than the age.
+        UnusedJars unused = new UnusedJars(key, request, age, UsedJars.in(client, namespace));
+        converse(image, modes, LIMIT, task, key, () -> "", channel -> refusable(task, () -> unused.with(channel)));
+        return unused.status();
+    }
+
+    private String task(String failure) {
+        return "claim \"" + name + "\" in namespace \"" + namespace + "\": " + failure;
+    }
+
+    private static Path cache() {
+        return ProgramJars.cacheFolder().resolve("programs");
+    }
+
+    /** Returns the jar of the programs of EDL that pods run. */
+    private static ProgramJars.Jar programs() throws IOException {
+        return ProgramJars.of(cache(), ClassPathReceiver.class, VerifyingLauncher.class);
+    }
+
+    private static byte[] key() {
+        byte[] key = new byte[ClassPathReceiver.KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        return key;
+    }
+
+    /**
+     * Runs the receiver in a temporary pod that mounts the claim.
+     *
+     * @param modes advice that the claim's access modes need
+     * @param state returns the state of the conversation; empty before the receiver has answered
+     */
+    private void converse(
+            String image,
+            String modes,
+            Duration limit,
+            String task,
+            byte[] key,
+            Supplier<String> state,
+            TemporaryPod.Conversation conversation)
+            throws IOException, InterruptedException {
+        String advice = "; image " + image + " must have java of version 17 or later on its PATH" + modes;
+        Pod pod = UploadPod.pod(
+                namespace,
+                "edl-upload-" + HexFormat.of().formatHex(key(), 0, SUFFIX_BYTES),
+                name,
+                image,
+                HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(key)),
+                limit.toSeconds());
+        byte[] receiver = Files.readAllBytes(programs().file());
+        new TemporaryPod(client, pod, limit, task, () -> state.get().isEmpty() ? advice : state.get())
+                .run(
+                        UploadPod.PORT,
+                        created -> client.resource(UploadPod.receiver(created, receiver))
+                                .create(),
+                        conversation);
+    }
+
+    /** Part of a conversation, which may be refused. */
+    private interface Exchange {
+        Optional<IOException> run() throws JarSender.RefusedException;
+    }
+
+    private static Optional<IOException> refusable(String task, Exchange exchange) throws IOException {
         try {
-            return sender.with(channel);
+            return exchange.run();
         } catch (JarSender.RefusedException e) {
             throw new IOException(task + e.getMessage(), e);
         }

@@ -12,24 +12,37 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Receives jars into a folder, each named by its SHA-256. It is the program of a temporary pod, which has only this
- * class and a Java runtime: it has no dependency and no nested class.
+ * Receives jars into a folder, each named by its SHA-256, and removes unused ones. It is the program of a temporary
+ * pod, which has only this class and a Java runtime: it has no dependency and no nested class.
  *
- * <p>The caller sends a secret key of 32 bytes, whose SHA-256 is in the environment. For each jar, it sends the jar's
- * SHA-256 and its length as eight bytes. The answer is {@link #THERE}, or the number of bytes that an earlier upload
- * left; the caller sends the following ones, and then again receives an answer. {@link #REFUSED} is followed by the
- * reason as modified UTF-8. A digest of zeros ends the upload, and is answered by {@link #THERE}.
+ * <p>The caller sends a secret key of 32 bytes, whose SHA-256 is in the environment, and the byte of a request:
+ *
+ * <ul>
+ * <li>{@link #UPLOAD}: for each jar, the caller sends the jar's SHA-256 and its length as eight bytes. The answer is
+ *     {@link #THERE}, or the number of bytes that an earlier upload left; the caller sends the following ones, and then
+ *     again receives an answer. A digest of zeros ends the upload, and is answered by {@link #THERE}.
+ * <li>{@link #LIST} and {@link #PRUNE}: the caller sends the shortest age of an unused file in milliseconds, the number
+ *     of used jars as four bytes, and their digests. The answer is {@link #THERE}, number and bytes of all files, and
+ *     number and bytes of the unused ones. {@code PRUNE} removes these. A file's age begins with its last upload.
+ * </ul>
+ *
+ * <p>Any answer can be {@link #REFUSED}, followed by the reason as modified UTF-8.
  *
  * <p>Uploads of the same jar at the same time write the same bytes at the same positions.
  */
@@ -37,6 +50,9 @@ final class ClassPathReceiver {
     static final String KEY = "EDL_CLASSES_KEY";
     static final int KEY_BYTES = 32;
     static final int DIGEST_BYTES = 32;
+    static final int UPLOAD = 1;
+    static final int LIST = 2;
+    static final int PRUNE = 3;
     static final long THERE = -1;
     static final long REFUSED = -2;
 
@@ -61,7 +77,7 @@ final class ClassPathReceiver {
         }
     }
 
-    /** Serves one caller after another until an upload ends; returns whether it is complete. */
+    /** Serves one caller after another until a request ends; returns whether it is complete. */
     boolean serve(ServerSocket listener, long millis) throws IOException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = millis; left > 0; left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
@@ -71,7 +87,9 @@ final class ClassPathReceiver {
                     caller.setSoTimeout(SILENCE_MILLIS);
                     DataInputStream in = new DataInputStream(new BufferedInputStream(caller.getInputStream(), BUFFER));
                     if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
-                        return receive(in, new DataOutputStream(caller.getOutputStream()));
+                        DataOutputStream out = new DataOutputStream(caller.getOutputStream());
+                        int request = in.readUnsignedByte();
+                        return request == UPLOAD ? receive(in, out) : unused(in, out, request == PRUNE);
                     }
                     System.err.println("a caller without the key was rejected");
                 } catch (IOException broken) {
@@ -81,7 +99,7 @@ final class ClassPathReceiver {
                 break;
             }
         }
-        System.err.println("no caller has uploaded all jars in time");
+        System.err.println("no caller has completed a request in time");
         return false;
     }
 
@@ -95,25 +113,68 @@ final class ClassPathReceiver {
             }
             String refusal = jar(HexFormat.of().formatHex(digest), in.readLong(), in, out);
             if (!refusal.isEmpty()) {
-                System.err.println(refusal);
-                out.writeLong(REFUSED);
-                out.writeUTF(refusal);
-                // The caller closes the connection after it has read the reason.
-                int unused = in.read();
-                return false;
+                return refuse(refusal, in, out);
             }
             out.writeLong(THERE);
         }
     }
 
-    /** Receives a jar that the folder lacks; returns why it cannot be kept, or an empty text. */
+    private static boolean refuse(String why, DataInputStream in, DataOutputStream out) throws IOException {
+        System.err.println(why);
+        out.writeLong(REFUSED);
+        out.writeUTF(why);
+        // The caller closes the connection after it has read the reason.
+        int unused = in.read();
+        return false;
+    }
+
+    private boolean unused(DataInputStream in, DataOutputStream out, boolean remove) throws IOException {
+        long latest = System.currentTimeMillis() - in.readLong();
+        Set<String> used = new HashSet<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            used.add(HexFormat.of().formatHex(in.readNBytes(DIGEST_BYTES)));
+        }
+        long[] counts = new long[4];
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.{jar,part}")) {
+            for (Path file : files) {
+                String digest = file.getFileName().toString().replaceFirst("[.].*", "");
+                if (!digest.matches("[0-9a-f]{64}") || !Files.isRegularFile(file)) {
+                    continue;
+                }
+                boolean old = !used.contains(digest)
+                        && Files.getLastModifiedTime(file).toMillis() <= latest;
+                for (int i = 0; i < (old ? counts.length : 2); i += 2) {
+                    counts[i]++;
+                    counts[i + 1] += Files.size(file);
+                }
+                if (old && remove) {
+                    Files.delete(file);
+                }
+            }
+        } catch (AccessDeniedException e) {
+            return refuse(problem(folder, e), in, out);
+        } catch (IOException | DirectoryIteratorException e) {
+            return refuse("the files of " + folder + " were not listed or not removed: " + e, in, out);
+        }
+        out.writeLong(THERE);
+        for (long count : counts) {
+            out.writeLong(count);
+        }
+        return true;
+    }
+
+    /** Receives a jar that the folder has not, or has damaged; returns why it cannot be kept, or an empty text. */
     private String jar(String digest, long length, DataInputStream in, DataOutputStream out) throws IOException {
         Path jar = folder.resolve(digest + ".jar");
         Path part = folder.resolve(digest + ".part");
-        while (!Files.isRegularFile(jar)) {
+        while (true) {
             FileChannel file;
             long from;
             try {
+                if (Files.isRegularFile(jar) && digest(jar).equals(digest)) {
+                    touch(jar);
+                    return "";
+                }
                 file = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 from = file.size() > length ? 0 : file.size();
             } catch (IOException e) {
@@ -130,6 +191,8 @@ final class ClassPathReceiver {
                 String found = digest(part);
                 if (found.equals(digest)) {
                     Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE);
+                    touch(jar);
+                    return "";
                 } else {
                     Files.deleteIfExists(part);
                     if (from == 0) {
@@ -143,7 +206,15 @@ final class ClassPathReceiver {
                 return problem(jar, e);
             }
         }
-        return "";
+    }
+
+    /** Begins the age of a file anew by the clock that {@link #unused} reads. */
+    private static void touch(Path jar) {
+        try {
+            Files.setLastModifiedTime(jar, FileTime.fromMillis(System.currentTimeMillis()));
+        } catch (IOException e) {
+            System.err.println(jar + " keeps its earlier time of modification: " + e);
+        }
     }
 
     private static String problem(Path jar, IOException why) {
@@ -182,7 +253,7 @@ final class ClassPathReceiver {
         return problem;
     }
 
-    private static String digest(Path file) throws IOException {
+    static String digest(Path file) throws IOException {
         MessageDigest sha = sha256();
         byte[] buffer = new byte[BUFFER];
         try (InputStream in = Files.newInputStream(file)) {

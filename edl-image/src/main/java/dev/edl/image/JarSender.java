@@ -46,12 +46,21 @@ final class JarSender {
         return sentBytes;
     }
 
+    /** Returns the progress for a message, or an empty text before the first. */
+    String state() {
+        return done == 0 && sentBytes == 0
+                ? ""
+                : "; " + done + " of " + jars.size() + " jars are on the claim, and " + sentBytes + " of " + totalBytes
+                        + " bytes were sent; the next upload continues";
+    }
+
     /** Returns empty after the last jar, or why the connection broke; throws if the receiver refuses a jar. */
     Optional<IOException> with(ByteChannel channel) throws RefusedException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
         try {
             out.write(key);
+            out.write(ClassPathReceiver.UPLOAD);
             while (done < jars.size()) {
                 boolean sent = send(jars.get(done), in, out);
                 done++;
@@ -101,7 +110,7 @@ final class JarSender {
         progress.accept(new UploadProgress(jars.size(), done, sentBytes, totalBytes));
     }
 
-    private static long answer(DataInputStream in) throws IOException {
+    static long answer(DataInputStream in) throws IOException {
         long answer = in.readLong();
         if (answer == ClassPathReceiver.REFUSED) {
             throw new RefusedException(in.readUTF());

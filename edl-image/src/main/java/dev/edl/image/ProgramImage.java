@@ -23,7 +23,6 @@ import dev.edl.spec.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -60,7 +59,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProgramImage {
     private static final String USER = "1000:1000";
-    private static final String HOME = "/tmp";
     /** This JVM's architecture, as images name it. */
     private static final String ARCHITECTURE =
             System.getProperty("os.arch").replace("x86_64", "amd64").replace("aarch64", "arm64");
@@ -121,14 +119,36 @@ public final class ProgramImage {
      *     for about a minute
      */
     public PushedImage push(String name) throws IOException, InterruptedException {
-        ImageReference named = reference(name);
+        return push(name, jars(), false);
+    }
+
+    /**
+     * Pushes an image of the jars alone, without a Java runtime. Jobs mount it as a volume beside an image with a Java
+     * runtime, by {@link PushedJars#on}.
+     *
+     * @param name as of {@link #push}
+     * @throws IllegalArgumentException as {@code push}
+     * @throws IOException as {@code push}
+     */
+    public PushedJars pushJars(String name) throws IOException, InterruptedException {
         List<ProgramJars.Jar> jars = jars();
-        Optional<Path> runtime = runtime();
-        String tag = isDefault(name, named) ? tag(jars, runtime) : named.getQualifier();
+        return new PushedJars(
+                push(name, jars, true),
+                folder.substring(0, folder.length() - 1),
+                mainClass,
+                jvmOptions,
+                jars.stream().map(ProgramJars.Jar::name).toList());
+    }
+
+    private PushedImage push(String name, List<ProgramJars.Jar> jars, boolean alone)
+            throws IOException, InterruptedException {
+        ImageReference named = reference(name);
+        Optional<Path> runtime = alone ? Optional.empty() : runtime();
+        String tag = isDefault(name, named) ? tag(jars, runtime, alone) : named.getQualifier();
         ImageReference target = named.withQualifier(tag);
         SentBytes sent = new SentBytes();
         RegistryImage registry = credentials(RegistryImage.named(target), target, true);
-        String digest = build(jars, runtime, sent.count(Containerizer.to(registry)), target)
+        String digest = build(jars, runtime, sent.count(Containerizer.to(registry)), target, alone)
                 .getDigest()
                 .toString();
         String reference = named.getRegistry() + "/" + named.getRepository() + "@" + digest;
@@ -147,7 +167,7 @@ public final class ProgramImage {
     public String writeArchive(Path archive, String name) throws IOException, InterruptedException {
         ImageReference named = reference(name);
         TarImage tar = TarImage.at(archive.toAbsolutePath()).named(named);
-        return build(jars(), runtime(), Containerizer.to(tar), named)
+        return build(jars(), runtime(), Containerizer.to(tar), named, false)
                 .getDigest()
                 .toString();
     }
@@ -183,16 +203,21 @@ public final class ProgramImage {
     }
 
     private JibContainer build(
-            List<ProgramJars.Jar> jars, Optional<Path> runtime, Containerizer to, ImageReference target)
+            List<ProgramJars.Jar> jars, Optional<Path> runtime, Containerizer to, ImageReference target, boolean alone)
             throws IOException, InterruptedException {
         to.setBaseImageLayersCache(cache.resolve("base"))
                 .setApplicationLayersCache(cache.resolve("layers"))
                 .setAllowInsecureRegistries(insecure)
                 .setToolName("edl");
-        JibContainerBuilder image =
-                base == null ? Jib.fromScratch() : Jib.from(credentials(RegistryImage.named(base), base, false));
-        image.setPlatforms(Set.of(platform)).setUser(USER).setEntrypoint(entrypoint(jars));
-        image.setWorkingDirectory(AbsoluteUnixPath.get(HOME)).addEnvironmentVariable("HOME", HOME);
+        JibContainerBuilder image = base == null || alone
+                ? Jib.fromScratch()
+                : Jib.from(credentials(RegistryImage.named(base), base, false));
+        image.setPlatforms(Set.of(platform));
+        if (!alone) {
+            image.setUser(USER).setEntrypoint(entrypoint(jars));
+            image.setWorkingDirectory(AbsoluteUnixPath.get(JavaCommand.HOME))
+                    .addEnvironmentVariable("HOME", JavaCommand.HOME);
+        }
         if (runtime.isPresent()) {
             // A job's command may name java, as for other images.
             image.addFileEntriesLayer(layer(runtime.get())).addEnvironmentVariable("PATH", LinkedRuntime.PATH);
@@ -202,7 +227,8 @@ public final class ProgramImage {
                     FileEntriesLayer.builder().setName(changes.name().toLowerCase(Locale.ROOT));
             jars.stream()
                     .filter(jar -> jar.changes() == changes)
-                    .forEach(jar -> layer.addEntry(jar.file(), AbsoluteUnixPath.get(folder + jar.name())));
+                    .forEach(jar -> layer.addEntry(
+                            jar.file(), AbsoluteUnixPath.get((alone ? "/" : folder) + jar.name())));
             if (!layer.build().getEntries().isEmpty()) {
                 image.addFileEntriesLayer(layer.build());
             }
@@ -226,7 +252,7 @@ public final class ProgramImage {
     }
 
     private static FilePermissions permissions(Path file, AbsoluteUnixPath inImage) {
-        if (inImage.toString().equals(HOME)) {
+        if (inImage.toString().equals(JavaCommand.HOME)) {
             return FilePermissions.fromOctalString("777");
         }
         boolean executable = Files.isDirectory(file) || Files.isExecutable(file);
@@ -234,18 +260,12 @@ public final class ProgramImage {
     }
 
     private List<String> entrypoint(List<ProgramJars.Jar> jars) {
-        List<String> entrypoint = new ArrayList<>(List.of(base == null ? LinkedRuntime.JAVA : "java"));
-        entrypoint.addAll(jvmOptions);
-        // A base need not know the user, and then Java would not know its home.
-        entrypoint.add("-Duser.home=" + HOME);
-        entrypoint.add("-cp");
-        entrypoint.add(jars.stream().map(jar -> folder + jar.name()).collect(Collectors.joining(":")));
-        entrypoint.add(mainClass);
-        return entrypoint;
+        List<String> files = jars.stream().map(jar -> folder + jar.name()).toList();
+        return JavaCommand.of(base == null ? LinkedRuntime.JAVA : "java", jvmOptions, files, mainClass);
     }
 
-    private String tag(List<ProgramJars.Jar> jars, Optional<Path> runtime) {
-        Object below = runtime.<Object>map(Path::getFileName).orElse(base);
+    private String tag(List<ProgramJars.Jar> jars, Optional<Path> runtime, boolean alone) {
+        Object below = alone ? "jars" : runtime.<Object>map(Path::getFileName).orElse(base);
         String digests = jars.stream().map(ProgramJars.Jar::digest).collect(Collectors.joining(" "));
         String content = below + " " + platform.getArchitecture() + " " + entrypoint(jars) + " " + digests;
         return "classpath-" + HexFormat.of().formatHex(Digest.sha256(content), 0, 6);

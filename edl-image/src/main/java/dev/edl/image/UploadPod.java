@@ -5,14 +5,8 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.Base64;
 import java.util.Map;
-import java.util.Objects;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 
 /** Objects of an upload: a pod that mounts the claim and runs {@link ClassPathReceiver}, and the ConfigMap with it. */
 final class UploadPod {
@@ -108,8 +102,8 @@ final class UploadPod {
                 .build();
     }
 
-    /** Returns the ConfigMap, which is deleted with the pod. */
-    static ConfigMap receiver(Pod pod) {
+    /** Returns the ConfigMap with the receiver's jar, which is deleted with the pod. */
+    static ConfigMap receiver(Pod pod, byte[] jar) {
         return new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(pod.getMetadata().getName())
@@ -122,20 +116,7 @@ final class UploadPod {
                 .withUid(pod.getMetadata().getUid())
                 .endOwnerReference()
                 .endMetadata()
-                .addToBinaryData(RECEIVER_JAR, Base64.getEncoder().encodeToString(receiverJar()))
+                .addToBinaryData(RECEIVER_JAR, Base64.getEncoder().encodeToString(jar))
                 .build();
-    }
-
-    private static byte[] receiverJar() {
-        String path = ClassPathReceiver.class.getName().replace('.', '/') + ".class";
-        ByteArrayOutputStream jar = new ByteArrayOutputStream();
-        try (InputStream bytes = Objects.requireNonNull(UploadPod.class.getResourceAsStream("/" + path), path);
-                ZipOutputStream zip = new ZipOutputStream(jar)) {
-            zip.putNextEntry(new ZipEntry(path));
-            bytes.transferTo(zip);
-        } catch (IOException e) {
-            throw new IllegalStateException(path + " cannot be read", e);
-        }
-        return jar.toByteArray();
     }
 }

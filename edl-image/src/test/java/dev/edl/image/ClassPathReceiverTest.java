@@ -13,11 +13,14 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -158,9 +161,87 @@ class ClassPathReceiverTest {
     }
 
     @Test
+    void a_damaged_jar_of_the_folder_is_replaced() throws Exception {
+        ProgramJars.Jar jar = jar(2);
+        Files.write(folder.resolve(jar.digest() + ".jar"), bytes(3, LENGTH));
+        var unused = receiver(folder);
+
+        assertThat(uploaded(List.of(jar)).sentJars()).isEqualTo(1);
+        assertThat(folder.resolve(jar.digest() + ".jar")).hasSameBinaryContentAs(jar.file());
+    }
+
+    @Test
+    void only_old_files_that_no_job_uses_are_removed() throws Exception {
+        ProgramJars.Jar used = old(jar(2));
+        ProgramJars.Jar broken = jar(3);
+        Path part = Files.write(folder.resolve(broken.digest() + ".part"), new byte[10]);
+        Files.setLastModifiedTime(part, FileTime.fromMillis(0));
+        ProgramJars.Jar old = old(jar(4));
+        ProgramJars.Jar again = old(jar(5));
+        var first = receiver(folder);
+        assertThat(uploaded(List.of(again)).sentJars()).isZero();
+        assertThat(first.get(30, TimeUnit.SECONDS)).isTrue();
+        Path notes = Files.writeString(folder.resolve("notes.jar"), "a file of another program");
+        Files.setLastModifiedTime(notes, FileTime.fromMillis(0));
+
+        ClaimStatus expected = new ClaimStatus(4, 3L * LENGTH + 10, 2, LENGTH + 10);
+        assertThat(unused(ClassPathReceiver.LIST, used)).isEqualTo(expected);
+        assertThat(folder.toFile().list()).hasSize(5);
+        assertThat(unused(ClassPathReceiver.PRUNE, used)).isEqualTo(expected);
+
+        assertThat(folder.toFile().list())
+                .containsExactlyInAnyOrder(used.digest() + ".jar", again.digest() + ".jar", "notes.jar");
+        assertThat(folder.resolve(old.digest() + ".jar")).doesNotExist();
+    }
+
+    @Test
+    void files_that_cannot_be_listed_are_a_refusal() {
+        var unused = receiver(folder.resolve("absent"));
+        UnusedJars request = new UnusedJars(KEY, ClassPathReceiver.LIST, Duration.ZERO, Set.of());
+
+        assertThatThrownBy(() -> {
+                    try (SocketChannel channel = connect()) {
+                        request.with(channel);
+                    }
+                })
+                .isInstanceOf(JarSender.RefusedException.class)
+                .hasMessageContaining("the files of " + folder.resolve("absent") + " were not listed");
+    }
+
+    @Test
+    void a_launcher_names_a_jar_that_is_missing_or_different() throws Exception {
+        ProgramJars.Jar jar = jar(2);
+        Path onClaim = folder.resolve(jar.digest() + ".jar");
+
+        assertThat(VerifyingLauncher.problem(onClaim)).startsWith(onClaim + " is missing on the claim; upload");
+        Files.write(onClaim, bytes(3, LENGTH));
+        assertThat(VerifyingLauncher.problem(onClaim))
+                .contains("its SHA-256 must be " + jar.digest() + ", was " + digest(bytes(3, LENGTH)) + "; upload");
+        Files.write(onClaim, bytes(2, LENGTH));
+        assertThat(VerifyingLauncher.problem(onClaim)).isEmpty();
+    }
+
+    @Test
     void an_upload_without_a_caller_ends() throws Exception {
         assertThat(new ClassPathReceiver(folder, ClassPathReceiver.sha256().digest(KEY)).serve(listener, 1))
                 .isFalse();
+    }
+
+    private ClaimStatus unused(int request, ProgramJars.Jar used) throws Exception {
+        FutureTask<Boolean> receiver = receiver(folder);
+        UnusedJars unused = new UnusedJars(KEY, request, Duration.ofDays(1), Set.of(used.digest()));
+        try (SocketChannel channel = connect()) {
+            assertThat(unused.with(channel)).isEmpty();
+        }
+        assertThat(receiver.get(30, TimeUnit.SECONDS)).isTrue();
+        return unused.status();
+    }
+
+    /** Puts a jar into the folder that was uploaded long ago. */
+    private ProgramJars.Jar old(ProgramJars.Jar jar) throws IOException {
+        Path copy = Files.copy(jar.file(), folder.resolve(jar.digest() + ".jar"));
+        Files.setLastModifiedTime(copy, FileTime.fromMillis(0));
+        return jar;
     }
 
     private FutureTask<Boolean> receiver(Path into) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.edl.Job;
+import dev.edl.Volume;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLContext;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +98,32 @@ class ProgramImageTest {
         assertThat(changed.sentBytes()).isBetween(1L, first.sentBytes() - 1);
         assertThat(first.reference()).isEqualTo(registry.host() + "/acme/mnist@" + first.digest());
         assertThat(registry.manifest("acme/mnist@" + first.digest())).isNotNull();
+    }
+
+    @Test
+    void jars_alone_are_a_volume_beside_a_runtime() throws Exception {
+        PushedJars jars = builder().folder("/lib").build().pushJars(registry.host() + "/acme/jars");
+        PushedImage image = image().push(registry.host() + "/acme/jars");
+
+        List<String> layers = layers("acme/jars@" + jars.image().digest());
+        assertThat(layers).hasSize(3);
+        assertThat(paths(layers.get(2))).containsExactly("classes.jar");
+        assertThat(new String(registry.blob(digests("acme/jars@" + jars.image().digest()).get(0)), StandardCharsets.UTF_8))
+                .doesNotContain("com.acme.Main");
+        assertThat(image.tag()).isNotEqualTo(jars.image().tag());
+        assertThat(jars.on(Job.named("mnist")).image("java:17").workers(1).build())
+                .isEqualTo(Job.named("mnist")
+                        .image("java:17")
+                        .command(
+                                "java",
+                                "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                                "-Duser.home=/tmp",
+                                "-cp",
+                                jars.jars().stream().map(jar -> "/lib/" + jar).collect(Collectors.joining(":")),
+                                "com.acme.Main")
+                        .volume(Volume.image(jars.image().reference(), "/lib"))
+                        .workers(1)
+                        .build());
     }
 
     @Test

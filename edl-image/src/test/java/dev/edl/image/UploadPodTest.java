@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.Volume;
 import dev.edl.k8s.render.PodSecurity;
+import dev.edl.program.ProgramJars;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -52,10 +53,12 @@ class UploadPodTest {
     }
 
     @Test
-    void the_receiver_is_one_class_that_needs_only_java(@TempDir Path folder) throws Exception {
+    void the_programs_of_pods_need_only_java(@TempDir Path folder) throws Exception {
         Pod created =
                 new PodBuilder(POD).editMetadata().withUid("u-1").endMetadata().build();
-        ConfigMap receiver = UploadPod.receiver(created);
+        byte[] programs = Files.readAllBytes(ProgramJars.of(folder, ClassPathReceiver.class, VerifyingLauncher.class)
+                .file());
+        ConfigMap receiver = UploadPod.receiver(created, programs);
 
         assertThat(receiver.getMetadata().getName()).isEqualTo("edl-upload-1");
         assertThat(receiver.getMetadata().getOwnerReferences()).singleElement().satisfies(owner -> {
@@ -67,10 +70,12 @@ class UploadPodTest {
                 Base64.getDecoder().decode(receiver.getBinaryData().get("receiver.jar")));
         try (URLClassLoader alone =
                 new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
-            Class<?> program = Class.forName("dev.edl.image.ClassPathReceiver", true, alone);
-            assertThat(program.getClassLoader()).isSameAs(alone);
-            assertThat(program.getMethod("main", String[].class)).isNotNull();
-            assertThat(program.getDeclaredClasses()).isEmpty();
+            for (String name : List.of("dev.edl.image.ClassPathReceiver", "dev.edl.image.VerifyingLauncher")) {
+                Class<?> program = Class.forName(name, true, alone);
+                assertThat(program.getClassLoader()).isSameAs(alone);
+                assertThat(program.getMethod("main", String[].class)).isNotNull();
+                assertThat(program.getDeclaredClasses()).isEmpty();
+            }
         }
     }
 
@@ -95,6 +100,7 @@ class UploadPodTest {
                                 "-Duser.home=/tmp",
                                 "-cp",
                                 "/edl/classes/01.jar:/edl/classes/02.jar",
+                                "dev.edl.image.VerifyingLauncher",
                                 "acme.Mnist")
                         .args("5")
                         .volume(Volume.claim("classes", "/edl/classes").readOnly(true))

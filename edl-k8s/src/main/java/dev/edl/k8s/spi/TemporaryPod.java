@@ -30,6 +30,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ public final class TemporaryPod {
     private final Pod pod;
     private final Duration limit;
     private final String task;
-    private final String advice;
+    private final Supplier<String> advice;
     private boolean known;
     private long end;
 
@@ -67,9 +68,9 @@ public final class TemporaryPod {
      *
      * @param limit longest duration of the conversation, including the start of the pod
      * @param task begin of the messages of failures, such as {@code job "mnist": /data/model was not read: }
-     * @param advice end of the messages when the program does not run or does not answer
+     * @param advice returns the end of the messages when the program does not run or does not answer
      */
-    public TemporaryPod(KubernetesClient client, Pod pod, Duration limit, String task, String advice) {
+    public TemporaryPod(KubernetesClient client, Pod pod, Duration limit, String task, Supplier<String> advice) {
         this.client = client;
         this.pod = pod;
         this.limit = limit;
@@ -188,14 +189,14 @@ public final class TemporaryPod {
         known |= seen.isPresent();
         if (view.filter(one -> one.phase() == ObservedPhase.SUCCEEDED || one.phase() == ObservedPhase.FAILED)
                 .isPresent()) {
-            throw failed("pod " + name() + " has ended" + says + advice, last);
+            throw failed("pod " + name() + " has ended" + says + advice.get(), last);
         }
         if (System.nanoTime() - end >= 0) {
             String limit = " within " + this.limit.toString().substring(2).toLowerCase(Locale.ROOT);
             throw failed(
                     last == null
                             ? "pod " + name() + " does not run" + limit + says
-                            : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + advice,
+                            : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + advice.get(),
                     last);
         }
         return seen.filter(there -> UnreachableContainer.stops(

@@ -98,7 +98,7 @@ class TemporaryPodTest {
                 .endSpec()
                 .build();
         FutureTask<Boolean> task = new FutureTask<>(() -> {
-            new TemporaryPod(client, pod, LIMIT, "not uploaded: ", "; try it")
+            new TemporaryPod(client, pod, LIMIT, "not uploaded: ", () -> "; try it")
                     .run(PORT, one -> created.add(one.getMetadata().getName()), conversation);
             return true;
         });

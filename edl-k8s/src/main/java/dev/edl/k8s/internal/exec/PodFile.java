@@ -79,7 +79,7 @@ public final class PodFile {
     public void to(OutputStream to, long most) throws IOException, InterruptedException {
         job.confirmDriver();
         String advice = "; the image's program must call TrainingProgram.run of this version of EDL";
-        new TemporaryPod(job.client(), pod, limit, task(), advice)
+        new TemporaryPod(job.client(), pod, limit, task(), () -> advice)
                 .run(
                         FileReaderPod.PORT,
                         job::pod,
