@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -16,9 +17,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classes of a JShell session or a notebook that a program uses, packed as a jar for other JVMs. JShell wraps each
@@ -91,11 +94,40 @@ final class SessionClasses {
 
     private byte[] read(String name) throws IOException {
         try (InputStream in = loader.getResourceAsStream(name + ".class")) {
-            if (in == null) {
-                throw new IllegalArgumentException("program: class " + name.replace('/', '.')
-                        + " is not found in its session; valid: a class whose cell or snippet was run without errors");
+            if (in != null) {
+                return in.readAllBytes();
             }
-            return in.readAllBytes();
+        }
+        String binary = name.replace('/', '.');
+        return held(loader, binary)
+                .orElseThrow(() -> new IllegalArgumentException("program: class " + binary
+                        + " is not found in its session; valid: a class whose cell or snippet was run without errors"));
+    }
+
+    /**
+     * Returns a class file from the maps of an object and of its enclosing object, by the binary name of the class.
+     * The class loader of JJava has no resources; the object that created it maps names to class files.
+     */
+    private static Optional<byte[]> held(Object holder, String name) {
+        for (Field field : holder.getClass().getDeclaredFields()) {
+            Object value = value(field, holder);
+            if (value instanceof Map<?, ?> map && map.get(name) instanceof byte[] code) {
+                return Optional.of(code);
+            }
+            Optional<byte[]> enclosing = field.isSynthetic() && value != null ? held(value, name) : Optional.empty();
+            if (enclosing.isPresent()) {
+                return enclosing;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the value of a field; null if it is null, or its module denies the access. */
+    private static @Nullable Object value(Field field, Object holder) {
+        try {
+            return field.trySetAccessible() ? field.get(holder) : null;
+        } catch (IllegalAccessException e) {
+            return null;
         }
     }
 
@@ -147,11 +179,14 @@ final class SessionClasses {
     }
 
     private IllegalArgumentException variable(String name, String variable) {
-        String user = WRAPPER.matcher(name).matches()
-                ? "method " + methods.get(name)
-                : "class " + name.replaceFirst("REPL/\\$JShell\\$[^$]+\\$", "");
-        return new IllegalArgumentException("program: " + user + " uses variable " + variable
+        return new IllegalArgumentException("program: " + user(name) + " uses variable " + variable
                 + " of the session, which other processes do not have; valid: an argument of main, or a constant in"
                 + " the class: static final ... " + variable + " = ...");
+    }
+
+    private String user(String name) {
+        return WRAPPER.matcher(name).matches()
+                ? "method " + methods.get(name)
+                : "class " + name.replaceFirst("REPL/\\$JShell\\$[^$]+\\$", "");
     }
 }
