@@ -53,7 +53,8 @@ public final class ProgramClassPath {
      *
      * @param program main class of the program
      * @throws IllegalArgumentException if the class has no {@code public static void main(String[])}, belongs to a
-     *     named module, or is neither on the class path nor of a session; or if it uses a variable of the session
+     *     named module, or is neither on the class path nor of a session; or if it uses a variable of the session, or a
+     *     name that the session has not declared
      */
     public static ProgramClassPath of(Class<?> program) {
         List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

@@ -31,6 +31,9 @@ final class SessionClasses {
     private static final Pattern CLASS = Pattern.compile("REPL/\\$JShell\\$[^;<>.:\\[()\\s]+");
     private static final Pattern WRAPPER = Pattern.compile("REPL/\\$JShell\\$[^$]+");
 
+    /** Thrown by each method of a class or snippet that JShell compiled without the names it does not know yet. */
+    private static final String INCOMPLETE = "jdk/jshell/spi/SPIResolutionException";
+
     private final ClassLoader loader;
     /** Class files by their paths in the jar. */
     private final Map<String, byte[]> packed = new TreeMap<>();
@@ -52,7 +55,8 @@ final class SessionClasses {
      * Writes a class and all classes of its session that it uses into a jar. The same classes give the same jar.
      *
      * @param cache created if absent
-     * @throws IllegalArgumentException if a class uses a variable of the session, or cannot be found
+     * @throws IllegalArgumentException if a class uses a variable of the session or an undeclared name, or cannot be
+     *     found
      */
     static Path jar(Class<?> program, Path cache) {
         SessionClasses classes = new SessionClasses(program.getClassLoader());
@@ -164,6 +168,9 @@ final class SessionClasses {
                 while (used.find()) {
                     missing.add(used.group());
                 }
+            } else if (tags[i] == 7 && INCOMPLETE.equals(texts[first[i]])) {
+                throw new IllegalArgumentException("program: " + user(name) + " uses a name that the session has not"
+                        + " declared; valid: run the cell or snippet that declares it, then pass the class again");
             } else if (tags[i] == 9 || tags[i] == 10) {
                 String owner = texts[first[first[i]]];
                 String member = texts[first[second[i]]];

@@ -158,6 +158,38 @@ class SessionClassesTest {
         assertThat(of(program).mainClass()).isEqualTo(program.getName());
     }
 
+    @Test
+    void a_class_that_waits_for_a_declaration_is_refused_by_its_name() throws Exception {
+        String source = "class E { public static void main(String[] args) { System.out.print(later()); } }";
+        Class<?> incomplete = define(source, "E");
+
+        assertThatThrownBy(() -> of(incomplete))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("program: class E uses a name that the session has not declared; valid: run the cell or"
+                        + " snippet that declares it, then pass the class again");
+
+        eval("int later() { return 7; }");
+        Class<?> complete = define("", "E");
+
+        assertThat(output(List.of(of(complete).command("-XX:TieredStopAtLevel=1"))))
+                .isEqualTo("7");
+    }
+
+    @Test
+    void a_class_or_method_of_another_cell_that_waits_for_a_declaration_is_refused_by_its_name() {
+        eval("class Model { static int size() { return Later.SIZE; } }");
+        eval("int rows() { return Later.ROWS; }");
+        Class<?> first = define("class F { public static void main(String[] args) { Model.size(); } }", "F");
+        Class<?> second = define("class G { public static void main(String[] args) { rows(); } }", "G");
+
+        assertThatThrownBy(() -> of(first))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("program: class Model uses a name that the session has not declared; valid:");
+        assertThatThrownBy(() -> of(second))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("program: method rows uses a name that the session has not declared; valid:");
+    }
+
     private ProgramClassPath of(Class<?> program) {
         return ProgramClassPath.of(program, "", List.of(), folder.resolve("cache"));
     }
