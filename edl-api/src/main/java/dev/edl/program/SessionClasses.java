@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * snippet in a class {@code REPL.$JShell$N}, with variables and methods as its static members.
  */
 final class SessionClasses {
-    private static final Pattern CLASS = Pattern.compile("REPL/\\$JShell\\$[^;<>.:\\[()\\s]+");
+    /** A class of a session. Local execution adds {@code REPL.$Cancel$} on newer JDKs, which snippets call. */
+    private static final Pattern CLASS = Pattern.compile("REPL/\\$[^;<>.:\\[()\\s]+");
+
     private static final Pattern WRAPPER = Pattern.compile("REPL/\\$JShell\\$[^$]+");
 
     /** Thrown by each method of a class or snippet that JShell compiled without the names it does not know yet. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import jdk.jshell.JShell;
@@ -70,7 +71,11 @@ class SessionClassesTest {
         assertThat(path.entries().get(0)).hasParent(folder.resolve("cache"));
         assertThat(path.entries()).endsWith(data);
         try (JarFile jar = new JarFile(path.entries().get(0).toFile())) {
-            assertThat(jar.stream().map(entry -> entry.getName().replaceAll("REPL/\\$JShell\\$\\w+", "")))
+            assertThat(jar.stream()
+                            .map(JarEntry::getName)
+                            // Local execution of newer JDKs adds this class.
+                            .filter(entry -> !entry.equals("REPL/$Cancel$.class"))
+                            .map(entry -> entry.replaceAll("REPL/\\$JShell\\$\\w+", "")))
                     .containsExactlyInAnyOrder(
                             ".class",
                             ".class",
