@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-CELL_SECONDS = 120
+CELL_SECONDS = 300
 
 
 def shown(cell):

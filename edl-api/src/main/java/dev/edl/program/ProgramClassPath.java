@@ -34,6 +34,9 @@ public final class ProgramClassPath {
     private static final String VALID =
             "; valid: a class of the class path with public static void main(String[] args)";
 
+    /** Option of JJava's kernel for itself; a runtime of pods has no such module, and would warn of the option. */
+    private static final String KERNEL = "--add-opens=jdk.jshell/";
+
     private final String mainClass;
     private final List<Path> entries;
     private final List<String> options;
@@ -53,7 +56,8 @@ public final class ProgramClassPath {
      *
      * @param program main class of the program
      * @throws IllegalArgumentException if the class has no {@code public static void main(String[])}, belongs to a
-     *     named module, or is neither on the class path nor of a session; or if it uses a variable of the session
+     *     named module, or is neither on the class path nor of a session; or if it uses a variable of the session, or a
+     *     name that the session has not declared
      */
     public static ProgramClassPath of(Class<?> program) {
         List<String> options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -85,7 +89,10 @@ public final class ProgramClassPath {
             throw new IllegalArgumentException("program: class " + name + " of class loader " + program.getClassLoader()
                     + " is not on the class path" + VALID);
         }
-        return new ProgramClassPath(name, entries, options);
+        return new ProgramClassPath(
+                name,
+                entries,
+                options.stream().filter(option -> !option.startsWith(KERNEL)).toList());
     }
 
     /**
@@ -104,7 +111,8 @@ public final class ProgramClassPath {
 
     /**
      * Returns the options of this JVM that begin with {@code --}, such as {@code --add-opens=...}. They give
-     * permissions and modules to the program; heap size and agents are not among them.
+     * permissions and modules to the program; heap size and agents are not among them, nor options that open
+     * module {@code jdk.jshell} to a notebook's kernel.
      */
     public List<String> options() {
         return options;

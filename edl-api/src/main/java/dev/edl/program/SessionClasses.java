@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -16,17 +17,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classes of a JShell session or a notebook that a program uses, packed as a jar for other JVMs. JShell wraps each
  * snippet in a class {@code REPL.$JShell$N}, with variables and methods as its static members.
  */
 final class SessionClasses {
-    private static final Pattern CLASS = Pattern.compile("REPL/\\$JShell\\$[^;<>.:\\[()\\s]+");
+    /** A class of a session. Local execution adds {@code REPL.$Cancel$} on newer JDKs, which snippets call. */
+    private static final Pattern CLASS = Pattern.compile("REPL/\\$[^;<>.:\\[()\\s]+");
+
     private static final Pattern WRAPPER = Pattern.compile("REPL/\\$JShell\\$[^$]+");
+
+    /** Thrown by each method of a class or snippet that JShell compiled without the names it does not know yet. */
+    private static final String INCOMPLETE = "jdk/jshell/spi/SPIResolutionException";
 
     private final ClassLoader loader;
     /** Class files by their paths in the jar. */
@@ -49,7 +57,8 @@ final class SessionClasses {
      * Writes a class and all classes of its session that it uses into a jar. The same classes give the same jar.
      *
      * @param cache created if absent
-     * @throws IllegalArgumentException if a class uses a variable of the session, or cannot be found
+     * @throws IllegalArgumentException if a class uses a variable of the session or an undeclared name, or cannot be
+     *     found
      */
     static Path jar(Class<?> program, Path cache) {
         SessionClasses classes = new SessionClasses(program.getClassLoader());
@@ -91,11 +100,40 @@ final class SessionClasses {
 
     private byte[] read(String name) throws IOException {
         try (InputStream in = loader.getResourceAsStream(name + ".class")) {
-            if (in == null) {
-                throw new IllegalArgumentException("program: class " + name.replace('/', '.')
-                        + " is not found in its session; valid: a class whose cell or snippet was run without errors");
+            if (in != null) {
+                return in.readAllBytes();
             }
-            return in.readAllBytes();
+        }
+        String binary = name.replace('/', '.');
+        return held(loader, binary)
+                .orElseThrow(() -> new IllegalArgumentException("program: class " + binary
+                        + " is not found in its session; valid: a class whose cell or snippet was run without errors"));
+    }
+
+    /**
+     * Returns a class file from the maps of an object and of its enclosing object, by the binary name of the class.
+     * The class loader of JJava has no resources; the object that created it maps names to class files.
+     */
+    private static Optional<byte[]> held(Object holder, String name) {
+        for (Field field : holder.getClass().getDeclaredFields()) {
+            Object value = value(field, holder);
+            if (value instanceof Map<?, ?> map && map.get(name) instanceof byte[] code) {
+                return Optional.of(code);
+            }
+            Optional<byte[]> enclosing = field.isSynthetic() && value != null ? held(value, name) : Optional.empty();
+            if (enclosing.isPresent()) {
+                return enclosing;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the value of a field; null if it is null, or its module denies the access. */
+    private static @Nullable Object value(Field field, Object holder) {
+        try {
+            return field.trySetAccessible() ? field.get(holder) : null;
+        } catch (IllegalAccessException e) {
+            return null;
         }
     }
 
@@ -132,6 +170,9 @@ final class SessionClasses {
                 while (used.find()) {
                     missing.add(used.group());
                 }
+            } else if (tags[i] == 7 && INCOMPLETE.equals(texts[first[i]])) {
+                throw new IllegalArgumentException("program: " + user(name) + " uses a name that the session has not"
+                        + " declared; valid: run the cell or snippet that declares it, then pass the class again");
             } else if (tags[i] == 9 || tags[i] == 10) {
                 String owner = texts[first[first[i]]];
                 String member = texts[first[second[i]]];
@@ -147,11 +188,14 @@ final class SessionClasses {
     }
 
     private IllegalArgumentException variable(String name, String variable) {
-        String user = WRAPPER.matcher(name).matches()
-                ? "method " + methods.get(name)
-                : "class " + name.replaceFirst("REPL/\\$JShell\\$[^$]+\\$", "");
-        return new IllegalArgumentException("program: " + user + " uses variable " + variable
+        return new IllegalArgumentException("program: " + user(name) + " uses variable " + variable
                 + " of the session, which other processes do not have; valid: an argument of main, or a constant in"
                 + " the class: static final ... " + variable + " = ...");
+    }
+
+    private String user(String name) {
+        return WRAPPER.matcher(name).matches()
+                ? "method " + methods.get(name)
+                : "class " + name.replaceFirst("REPL/\\$JShell\\$[^$]+\\$", "");
     }
 }

@@ -101,6 +101,16 @@ class ProgramClassPathTest {
     }
 
     @Test
+    void an_option_of_a_notebooks_kernel_is_not_the_programs() throws IOException {
+        List<String> options =
+                List.of("--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED", "--add-modules=java.sql", "--add-opens=a/b=c");
+
+        assertThat(ProgramClassPath.of(Hello.class, classes("classes").toString(), options, folder)
+                        .options())
+                .containsExactly("--add-modules=java.sql", "--add-opens=a/b=c");
+    }
+
+    @Test
     void a_class_without_main_is_refused() {
         for (Class<?> type : List.of(ProgramClassPathTest.class, InstanceMain.class)) {
             assertThatThrownBy(() -> ProgramClassPath.of(type))

@@ -5,17 +5,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.SnippetEvent;
+import jdk.jshell.execution.LoaderDelegate;
+import jdk.jshell.execution.LocalExecutionControl;
+import jdk.jshell.spi.ExecutionControl;
+import jdk.jshell.spi.ExecutionControlProvider;
+import jdk.jshell.spi.ExecutionEnv;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SessionClassesTest {
     private static final String KEY = "dev.edl.program.session";
 
-    private final JShell shell = JShell.builder().executionEngine("local").build();
+    private JShell shell = JShell.builder().executionEngine("local").build();
 
     @TempDir
     Path folder;
@@ -59,7 +71,11 @@ class SessionClassesTest {
         assertThat(path.entries().get(0)).hasParent(folder.resolve("cache"));
         assertThat(path.entries()).endsWith(data);
         try (JarFile jar = new JarFile(path.entries().get(0).toFile())) {
-            assertThat(jar.stream().map(entry -> entry.getName().replaceAll("REPL/\\$JShell\\$\\w+", "")))
+            assertThat(jar.stream()
+                            .map(JarEntry::getName)
+                            // Local execution of newer JDKs adds this class.
+                            .filter(entry -> !entry.equals("REPL/$Cancel$.class"))
+                            .map(entry -> entry.replaceAll("REPL/\\$JShell\\$\\w+", "")))
                     .containsExactlyInAnyOrder(
                             ".class",
                             ".class",
@@ -74,6 +90,32 @@ class SessionClassesTest {
         List<String> command = new ArrayList<>(List.of(path.command("-XX:TieredStopAtLevel=1")));
         command.add("!");
         assertThat(output(command)).isEqualTo("<9>Pair[a=3, color=RED]!hello");
+    }
+
+    @Test
+    void the_program_runs_in_another_process_if_its_loader_has_no_resources_as_in_a_notebook() throws Exception {
+        shell.close();
+        shell = JShell.builder().executionEngine(new Kernel(), Map.of()).build();
+        Path data = Files.createDirectories(folder.resolve("added"));
+        Files.writeString(data.resolve("greeting.txt"), "hello");
+        shell.addToClasspath(data.toString());
+        eval("record Pair(int a, int b) { }");
+        eval("int plus(int a) { return a + 1; }");
+        Class<?> program = define("""
+                class Mnist {
+                  public static void main(String[] args) throws Exception {
+                    byte[] added = Mnist.class.getResourceAsStream("/greeting.txt").readAllBytes();
+                    System.out.print(new Pair(plus(4), 3) + new String(added));
+                  }
+                }\
+                """, "Mnist");
+        assertThat(program.getResourceAsStream("/" + program.getName().replace('.', '/') + ".class"))
+                .isNull();
+
+        ProgramClassPath path = of(program);
+
+        assertThat(path.entries()).hasSize(2).endsWith(data);
+        assertThat(output(List.of(path.command("-XX:TieredStopAtLevel=1")))).isEqualTo("Pair[a=5, b=3]hello");
     }
 
     @Test
@@ -121,6 +163,38 @@ class SessionClassesTest {
         assertThat(of(program).mainClass()).isEqualTo(program.getName());
     }
 
+    @Test
+    void a_class_that_waits_for_a_declaration_is_refused_by_its_name() throws Exception {
+        String source = "class E { public static void main(String[] args) { System.out.print(later()); } }";
+        Class<?> incomplete = define(source, "E");
+
+        assertThatThrownBy(() -> of(incomplete))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("program: class E uses a name that the session has not declared; valid: run the cell or"
+                        + " snippet that declares it, then pass the class again");
+
+        eval("int later() { return 7; }");
+        Class<?> complete = define("", "E");
+
+        assertThat(output(List.of(of(complete).command("-XX:TieredStopAtLevel=1"))))
+                .isEqualTo("7");
+    }
+
+    @Test
+    void a_class_or_method_of_another_cell_that_waits_for_a_declaration_is_refused_by_its_name() {
+        eval("class Model { static int size() { return Later.SIZE; } }");
+        eval("int rows() { return Later.ROWS; }");
+        Class<?> first = define("class F { public static void main(String[] args) { Model.size(); } }", "F");
+        Class<?> second = define("class G { public static void main(String[] args) { rows(); } }", "G");
+
+        assertThatThrownBy(() -> of(first))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("program: class Model uses a name that the session has not declared; valid:");
+        assertThatThrownBy(() -> of(second))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("program: method rows uses a name that the session has not declared; valid:");
+    }
+
     private ProgramClassPath of(Class<?> program) {
         return ProgramClassPath.of(program, "", List.of(), folder.resolve("cache"));
     }
@@ -151,6 +225,67 @@ class SessionClassesTest {
             return text;
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** Runs snippets as JJava's kernel does: the class loader has no resources, and its owner has the class files. */
+    private static final class Kernel implements ExecutionControlProvider {
+        @Override
+        public String name() {
+            return "kernel";
+        }
+
+        @Override
+        public ExecutionControl generate(ExecutionEnv env, Map<String, String> parameters) {
+            return new LocalExecutionControl(new Delegate());
+        }
+    }
+
+    private static final class Delegate implements LoaderDelegate {
+        private final Map<String, byte[]> declared = new ConcurrentHashMap<>();
+        private final Loader loader = new Loader();
+
+        @Override
+        public void load(ExecutionControl.ClassBytecodes[] classes) {
+            for (ExecutionControl.ClassBytecodes code : classes) {
+                declared.put(code.name(), code.bytecodes());
+            }
+        }
+
+        @Override
+        public void classesRedefined(ExecutionControl.ClassBytecodes[] classes) {
+            load(classes);
+        }
+
+        @Override
+        public void addToClasspath(String path) {
+            try {
+                loader.addURL(Path.of(path).toUri().toURL());
+            } catch (MalformedURLException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public Class<?> findClass(String name) throws ClassNotFoundException {
+            return loader.loadClass(name);
+        }
+
+        private final class Loader extends URLClassLoader {
+            Loader() {
+                super(new URL[0]);
+            }
+
+            @Override
+            protected void addURL(URL url) {
+                super.addURL(url);
+            }
+
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                byte[] code = declared.get(name);
+                return code == null ? super.findClass(name) : defineClass(name, code, 0, code.length);
+            }
         }
     }
 }

@@ -26,7 +26,13 @@ class NotebooksTest {
         List<Notebook> notebooks = Notebook.all();
         assertThat(notebooks)
                 .extracting(Notebook::name)
-                .contains("compose.ipynb", "operators.ipynb", "processes.ipynb", "test.ipynb", "train.ipynb");
+                .contains(
+                        "cluster.ipynb",
+                        "compose.ipynb",
+                        "operators.ipynb",
+                        "processes.ipynb",
+                        "test.ipynb",
+                        "train.ipynb");
         assertThat(notebooks)
                 .allSatisfy(notebook -> assertThat(notebook.cells())
                         .filteredOn(cell -> !cell.isBlank())
@@ -41,10 +47,8 @@ class NotebooksTest {
     @Test
     void every_notebook_begins_with_the_line_that_brings_edl() throws IOException {
         assertThat(Notebook.all())
-                .allSatisfy(notebook -> assertThat(notebook.magics())
-                        .singleElement()
-                        .asString()
-                        .startsWith("%maven dev.edl:edl-notebook:"));
+                .allSatisfy(notebook ->
+                        assertThat(notebook.magics()).first().asString().startsWith("%maven dev.edl:edl-notebook:"));
     }
 
     @Test
