@@ -42,7 +42,7 @@ final class CsvLayout {
         this.file = file;
         this.columns = columns;
         this.firstLine = line;
-        Boolean wanted = columns.header();
+        Boolean wanted = columns.settings().header();
         this.guess = new CsvGuess(detected, wanted == null, line, first);
         this.header = wanted != null ? wanted : CsvNumbers.isHeader(first);
         this.names = first.stream().map(String::strip).toList();
@@ -53,14 +53,14 @@ final class CsvLayout {
             requireHeader();
         }
         int[] others = IntStream.concat(IntStream.of(labels), IntStream.of(ids)).toArray();
-        int[] selected = columnNames().features(columns.selection(), others);
+        int[] selected = columnNames().features(columns.settings(), others);
         for (int label : labels) {
             if (CsvNames.contains(selected, label) || CsvNames.contains(ids, label)) {
                 throw new IOException(file + ": column " + (label + 1)
                         + " is a label, so it can be no feature and no id;" + " label(...) selects another column");
             }
         }
-        this.features = columns.selection().features() != null ? selected : ordered(selected, model);
+        this.features = columns.settings().features() != null ? selected : ordered(selected, model);
     }
 
     private CsvNames columnNames() {
@@ -70,7 +70,7 @@ final class CsvLayout {
     /** Returns the doubts about the header, and about features that no setting selected by name. */
     List<CsvProblem> problems() {
         List<CsvProblem> problems = new ArrayList<>();
-        if (columns.header() == null && !header && CsvNumbers.areColumnNumbers(names)) {
+        if (columns.settings().header() == null && !header && CsvNumbers.areColumnNumbers(names)) {
             problems.add(problem(
                     firstLine,
                     0,
@@ -78,7 +78,7 @@ final class CsvLayout {
                     "is read as a cell of a row, but the line looks like column numbers; header(true) reads line "
                             + firstLine + " as names, header(false) as a row"));
         }
-        if (columns.selection().features() == null) {
+        if (columns.settings().features() == null) {
             problems.addAll(CsvColumnDoubts.ofHeader(columnNames(), features, firstLine, names));
         }
         return problems;
@@ -207,7 +207,7 @@ final class CsvLayout {
             String cell = fields.get(features[i]);
             Float missing = columns.missing();
             into.features()[row * features.length + i] = missing != null
-                            && columns.missingCells().is(cell)
+                            && columns.settings().missing().is(cell)
                     ? missing
                     : number(line, features[i], cell, problems);
         }
@@ -247,7 +247,7 @@ final class CsvLayout {
     }
 
     private long id(long line, int place, String cell, List<CsvProblem> problems) {
-        if (columns.missingCells().is(cell)) {
+        if (columns.settings().missing().is(cell)) {
             return -1;
         }
         long buckets = columns.idColumns().get(place).buckets();

@@ -62,7 +62,7 @@ final class CsvNames {
      *
      * @param others columns that are no features, as labels are
      */
-    int[] features(CsvSelection selection, int[] others) throws IOException {
+    int[] features(CsvSettings selection, int[] others) throws IOException {
         int[] without = places(selection.without());
         for (int i = 0; i < without.length; i++) {
             if (contains(others, without[i])) {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of a CSV file: finds header and label column, checks each value, and keeps the problems. */
 final class CsvRowCollector {
@@ -19,12 +18,9 @@ final class CsvRowCollector {
     private static final int MANY_ROWS = 20;
 
     private final Path file;
+    private final CsvTableReader reader;
+    private final CsvSettings settings;
     private final char separator;
-    private final boolean separatorDetected;
-    private final String wantedLabel;
-    private final CsvSelection selection;
-    private final @Nullable Boolean wantedHeader;
-    private final boolean skipBadRows;
 
     private List<String> names = List.of();
     private boolean header;
@@ -49,22 +45,11 @@ final class CsvRowCollector {
     private List<String> firstKept = List.of();
     private CsvPrecision precision = new CsvPrecision(1);
 
-    CsvRowCollector(
-            Path file,
-            char separator,
-            boolean separatorDetected,
-            String wantedLabel,
-            CsvSelection selection,
-            @Nullable Boolean wantedHeader,
-            boolean skipBadRows,
-            CsvLabels labels) {
+    CsvRowCollector(Path file, CsvTableReader reader, char separator, CsvLabels labels) {
         this.file = file;
+        this.reader = reader;
+        this.settings = reader.settings();
         this.separator = separator;
-        this.separatorDetected = separatorDetected;
-        this.wantedLabel = wantedLabel;
-        this.selection = selection;
-        this.wantedHeader = wantedHeader;
-        this.skipBadRows = skipBadRows;
         this.labels = labels;
     }
 
@@ -95,9 +80,10 @@ final class CsvRowCollector {
         CsvFormat.checkFirst(file, line, fields, separator);
         firstLine = line;
         first = fields;
-        guess = new CsvGuess(separatorDetected ? separator : null, wantedHeader == null, line, fields);
+        Boolean wanted = settings.header();
+        guess = new CsvGuess(settings.separator() == null ? separator : null, wanted == null, line, fields);
         precision = new CsvPrecision(fields.size());
-        header = wantedHeader != null ? wantedHeader : CsvNumbers.isHeader(fields);
+        header = wanted != null ? wanted : CsvNumbers.isHeader(fields);
         names = header
                 ? fields.stream().map(String::strip).toList()
                 : IntStream.rangeClosed(1, fields.size())
@@ -108,7 +94,7 @@ final class CsvRowCollector {
                     + " by comma, semicolon or tab; found one column: \"" + fields.get(0) + "\"");
         }
         labelColumn = labelColumn();
-        columns = columnNames().features(selection, new int[] {labelColumn});
+        columns = columnNames().features(settings, new int[] {labelColumn});
         unused = new boolean[fields.size()];
         Arrays.fill(unused, true);
         unused[labelColumn] = false;
@@ -130,6 +116,7 @@ final class CsvRowCollector {
     }
 
     private int labelColumn() throws IOException {
+        String wantedLabel = reader.label();
         if (header && names.contains(wantedLabel)) {
             int first = names.indexOf(wantedLabel);
             int last = names.lastIndexOf(wantedLabel);
@@ -209,7 +196,7 @@ final class CsvRowCollector {
             throw new IOException(file + ": has a header but no row");
         }
         int good = labels.rows();
-        if (!problems.isEmpty() && (!skipBadRows || good == 0)) {
+        if (!problems.isEmpty() && (!reader.skipsBadRows() || good == 0)) {
             throw new BadRowsException(file, rows, problems, advice());
         }
         List<String> classes = labels.names();
@@ -233,7 +220,7 @@ final class CsvRowCollector {
         List<CsvProblem> imprecise = precision.problems(file, good);
         doubts.addAll(imprecise);
         doubtHeader(classes);
-        if (selection.features() == null) {
+        if (settings.features() == null) {
             doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes)
                     .problems(
                             firstLine,
@@ -269,7 +256,7 @@ final class CsvRowCollector {
      * first line.
      */
     private void doubtHeader(List<String> classes) throws IOException {
-        if (wantedHeader != null) {
+        if (settings.header() != null) {
             return;
         }
         String label = first.get(labelColumn);

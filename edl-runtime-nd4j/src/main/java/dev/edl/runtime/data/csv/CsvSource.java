@@ -43,7 +43,7 @@ final class CsvSource {
      */
     static CsvSource open(Path file, CsvColumns columns, @Nullable CsvLayout model) throws IOException {
         int mark = checkStart(file);
-        Character wanted = columns.separator();
+        Character wanted = columns.settings().separator();
         char separator = wanted != null ? wanted : CsvFormat.separator(file);
         CsvIndex index;
         try (InputStream in = OpenFile.read(file).input(mark)) {
