@@ -131,9 +131,10 @@ final class CsvLayout {
             requireNames(features, model, model.features);
             requireNames(labels, model, model.labels);
             requireNames(ids, model, model.ids);
-        } else if (header != model.header && names.size() != model.names.size()) {
-            throw new IOException(file + ": " + model.names.size() + " columns are needed as in " + model.file
-                    + ", was " + names.size() + ", because one of the files has no header" + guess.ofHeader());
+        } else if (names.size() != model.names.size()) {
+            throw new IOException(file + ": without a header, " + model.names.size() + " columns are needed as in "
+                    + model.file + ", was " + names.size() + guess.ofOther(model.guess)
+                    + (header ? guess.ofHeader() : ""));
         }
     }
 

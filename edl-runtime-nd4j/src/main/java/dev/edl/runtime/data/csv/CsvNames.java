@@ -52,7 +52,12 @@ final class CsvNames {
                 return number - 1;
             }
         }
-        throw new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
+        throw unknown(column);
+    }
+
+    /** Returns the exception for a column that the file lacks. */
+    IOException unknown(String column) {
+        return new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
                 + (header ? " and the names of the header: " + listed(names) : " (there is no header)")
                 + guess.ofColumn(column, header));
     }

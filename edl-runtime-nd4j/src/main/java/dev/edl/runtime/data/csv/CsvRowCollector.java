@@ -7,7 +7,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -93,6 +100,8 @@ final class CsvRowCollector {
             throw new IOException(file + ": line " + line + ": at least one feature and a label are needed, separated"
                     + " by comma, semicolon or tab; found one column: \"" + fields.get(0) + "\"");
         }
+        requireLike();
+        requireUnique(chosen());
         labelColumn = labelColumn();
         columns = columnNames().features(settings, new int[] {labelColumn});
         unused = new boolean[fields.size()];
@@ -109,6 +118,53 @@ final class CsvRowCollector {
             throw new IOException(file + ": at least one feature is needed beside the label " + labelName()
                     + ", but all columns are left out");
         }
+        requireUnique(IntStream.range(0, names.size())
+                .filter(i -> !unused[i])
+                .mapToObj(names::get)
+                .toList());
+    }
+
+    /** Rejects a file that lacks a column of the table to read like, or has another number of columns without names. */
+    private void requireLike() throws IOException {
+        CsvTable other = reader.like();
+        if (other == null) {
+            return;
+        }
+        if (!other.header() && names.size() != other.columns()) {
+            throw new IOException(file + ": line " + firstLine + ": has " + names.size() + " columns, but "
+                    + other.columns() + " are needed as in " + other.file() + ", which has no header"
+                    + guess.ofSeparator(first));
+        }
+        Set<String> wanted = new LinkedHashSet<>(chosen());
+        wanted.add(reader.label());
+        Set<String> missing = new HashSet<>(other.features());
+        missing.add(other.label());
+        names.forEach(missing::remove);
+        for (String name : wanted) {
+            // A name of digits would otherwise be taken for a number.
+            if (other.header() && missing.contains(name)) {
+                throw columnNames().unknown(name);
+            }
+        }
+    }
+
+    private List<String> chosen() {
+        return Objects.requireNonNullElse(settings.features(), List.of());
+    }
+
+    /** Rejects a name of a selected column that another column has too, because it names no column of another file. */
+    private void requireUnique(Collection<String> selected) throws IOException {
+        Set<String> wanted = new HashSet<>(selected);
+        Map<String, Integer> places = new HashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            Integer other = places.putIfAbsent(name, i);
+            if (other != null && wanted.contains(name)) {
+                throw new IOException(file + ": line " + firstLine + ": columns " + (other + 1) + " and " + (i + 1)
+                        + " have the name \"" + name + "\"; give each column its own name, for example \"" + name
+                        + "." + (i + 1) + "\"" + guess.ofHeader());
+            }
+        }
     }
 
     private CsvNames columnNames() {
@@ -118,13 +174,7 @@ final class CsvRowCollector {
     private int labelColumn() throws IOException {
         String wantedLabel = reader.label();
         if (header && names.contains(wantedLabel)) {
-            int first = names.indexOf(wantedLabel);
-            int last = names.lastIndexOf(wantedLabel);
-            if (first != last) {
-                throw new IOException(file + ": label \"" + wantedLabel + "\": the header names two such columns, "
-                        + (first + 1) + " and " + (last + 1) + "; give the number of one");
-            }
-            return first;
+            return names.indexOf(wantedLabel);
         }
         if (wantedLabel.equals("last")) {
             return names.size() - 1;
@@ -242,6 +292,7 @@ final class CsvRowCollector {
                 file,
                 separator,
                 header,
+                names.size(),
                 featureNames,
                 names.get(labelColumn),
                 labels.classes(),

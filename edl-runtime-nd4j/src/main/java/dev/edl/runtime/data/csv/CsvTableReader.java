@@ -99,8 +99,8 @@ public final class CsvTableReader {
      * Reads the columns and classes of another table, so that an index means the same in both, for example of test
      * data. A file without the label, such as data to predict, is read by {@link CsvDataset} with the table's features.
      *
-     * <p>Features and label are found by their names, in any order, or by their numbers if the other table has no
-     * header. A row with another label is bad. The file may lack classes.
+     * <p>Features and label are found by their names, in any order. If the other table has no header, they are found by
+     * their numbers, and the file must have as many columns. A row with another label is bad. The file may lack classes.
      *
      * @param table usually the training data
      */
@@ -165,7 +165,7 @@ public final class CsvTableReader {
      * @throws BadRowsException when a row is invalid and bad rows are not skipped, or when no row is valid
      * @throws java.nio.file.NoSuchFileException when the file does not exist
      * @throws IOException when the file cannot be read, is not UTF-8 text, is empty, has no row, one column or one
-     *     class, lacks the label or another named column, or violates the rules of quoting
+     *     class, lacks the label or another named column, has two columns of one name, or violates the rules of quoting
      */
     public CsvTable read(Path file) throws IOException {
         try {
@@ -211,6 +211,12 @@ public final class CsvTableReader {
 
     boolean skipsBadRows() {
         return skipBadRows;
+    }
+
+    /** Returns the table to read like; null if there is none. */
+    @Nullable
+    CsvTable like() {
+        return like;
     }
 
     private List<String> classes() {
