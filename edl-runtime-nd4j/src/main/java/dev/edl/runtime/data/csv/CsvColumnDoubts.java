@@ -18,6 +18,7 @@ final class CsvColumnDoubts {
     private static final int MANY_ROWS = 6;
 
     private enum Kind {
+        END("is the name of the last column, as a separator at the end of each line gives"),
         UNNAMED("is no name of a measurement; R's write.csv and pandas' to_csv write row numbers without a name"),
         CONSTANT("is the value of all rows, so the column distinguishes no rows"),
         LABEL("occurs with one class only, as each value of the column does, so the column may be the label itself"),
@@ -72,7 +73,7 @@ final class CsvColumnDoubts {
         }
         List<CsvProblem> problems = new ArrayList<>();
         found.forEach((kind, places) -> {
-            boolean name = kind == Kind.UNNAMED || kind == Kind.ID;
+            boolean name = kind == Kind.END || kind == Kind.UNNAMED || kind == Kind.ID;
             int column = places.get(0);
             problems.add(names.problem(
                     name ? header : row,
@@ -91,6 +92,7 @@ final class CsvColumnDoubts {
 
     private boolean is(Kind kind, int index) {
         return switch (kind) {
+            case END -> names.isUnnamed(columns[index]) && names.isAtEnd(columns[index]);
             case UNNAMED -> names.isUnnamed(columns[index]);
             case CONSTANT -> labels.length >= CONSTANT_ROWS && isConstant(index);
             case LABEL -> labels.length >= MANY_ROWS && followsLabel(index);

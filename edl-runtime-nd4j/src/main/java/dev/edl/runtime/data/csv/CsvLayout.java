@@ -79,9 +79,32 @@ final class CsvLayout {
                             + firstLine + " as names, header(false) as a row"));
         }
         if (columns.settings().features() == null) {
+            int last = names.size() - 1;
+            if (!header && CsvNames.contains(features, last) && names.get(last).isEmpty()) {
+                problems.add(problem(
+                        firstLine,
+                        last,
+                        "",
+                        "is empty, as the last column is if each line ends with a separator; "
+                                + columnNames().advice(List.of(last))));
+            }
             problems.addAll(CsvColumnDoubts.ofHeader(columnNames(), features, firstLine, names));
         }
         return problems;
+    }
+
+    /** Returns the advice for problems that are all missing cells of a last column without a name; otherwise empty. */
+    String adviceOfEnd(List<CsvProblem> problems) {
+        int last = names.size() - 1;
+        boolean isEnd = columnNames().isAtEnd(last)
+                && problems.stream()
+                        .allMatch(p -> p.column() == last + 1 && p.value().isBlank());
+        return !isEnd
+                ? ""
+                : "; a separator at the end of each line gives such a column, "
+                        + (CsvNames.contains(labels, last)
+                                ? "label(...) selects another column"
+                                : columnNames().advice(List.of(last)));
     }
 
     /**

@@ -91,6 +91,11 @@ final class CsvNames {
         return header && names.get(column).isEmpty();
     }
 
+    /** Returns whether the column is the last one and has no name, as a separator at the end of a line gives. */
+    boolean isAtEnd(int column) {
+        return column == names.size() - 1 && (!header || names.get(column).isEmpty());
+    }
+
     /** Returns whether the header names the column as ids and row numbers are named. */
     boolean isId(int column) {
         String name = names.get(column);

@@ -43,6 +43,11 @@ final class CsvRowCollector {
     private String missingLabel = "";
 
     private long rows;
+    /** Whether rows lack a value in the last column, and whether rows have one. */
+    private boolean emptyEnd;
+
+    private boolean filledEnd;
+
     private final List<CsvProblem> problems = new ArrayList<>();
     private final List<CsvProblem> doubts = new ArrayList<>();
     private List<String> first = List.of();
@@ -74,9 +79,14 @@ final class CsvRowCollector {
         if (fields.size() != names.size()) {
             problems.add(CsvProblem.ofRow(
                     line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
-        } else if (isGood(line, fields)) {
-            keep(line, fields);
-            return;
+        } else {
+            boolean empty = fields.get(fields.size() - 1).isBlank();
+            emptyEnd |= empty;
+            filledEnd |= !empty;
+            if (isGood(line, fields)) {
+                keep(line, fields);
+                return;
+            }
         }
         if (separatorAdvice.isEmpty()) {
             separatorAdvice = guess.ofSeparator(fields);
@@ -246,6 +256,7 @@ final class CsvRowCollector {
             throw new IOException(file + ": has a header but no row");
         }
         int good = labels.rows();
+        requireEnd();
         if (!problems.isEmpty() && (!reader.skipsBadRows() || good == 0)) {
             throw new BadRowsException(file, rows, problems, advice());
         }
@@ -300,6 +311,17 @@ final class CsvRowCollector {
                 Stream.concat(problems.stream(), doubts.stream()).toList(),
                 problems,
                 dataset);
+    }
+
+    /** Rejects a last column without name and values, because a separator at the end of each line adds it. */
+    private void requireEnd() throws IOException {
+        int last = names.size() - 1;
+        if (emptyEnd && !filledEnd && !unused[last] && columnNames().isAtEnd(last)) {
+            throw new IOException(
+                    file + ": column " + (last + 1) + " has no name and no value, as a separator at the end"
+                            + " of each line gives; " + (last == labelColumn ? "label(...) selects the label, " : "")
+                            + columnNames().advice(List.of(last)));
+        }
     }
 
     /**

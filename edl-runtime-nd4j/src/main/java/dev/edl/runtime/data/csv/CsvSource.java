@@ -107,12 +107,14 @@ final class CsvSource {
                     + " while it is read");
         }
         if (!problems.isEmpty()) {
+            String emptyEnd = layout.adviceOfEnd(problems);
             throw new BadRowsException(
                     file,
                     end - start,
                     problems,
                     "these are records " + start + " to " + (end - 1) + " of the file" + advice
-                            + (layout.header()
+                            + emptyEnd
+                            + (layout.header() || !emptyEnd.isEmpty()
                                     ? ""
                                     : layout.guess().ofRow(problems.get(0).line())));
         }
