@@ -18,6 +18,7 @@ final class CsvLayout {
     private final boolean header;
     private final long firstLine;
     private final CsvGuess guess;
+    private final List<List<String>> next;
     private final int[] features;
     private final int[] labels;
     private final int[] ids;
@@ -25,27 +26,21 @@ final class CsvLayout {
     /**
      * Finds the selected columns in a file.
      *
-     * @param first the fields of the first record
-     * @param line the line of the first record
-     * @param detected the separator; null if it was set
+     * @param guess the first line, and the properties that are detected in it
+     * @param next the next records, at most {@link CsvGuess#ROWS}
      * @param model layout of the dataset's first file, whose order of features applies to all files; null when this is
      *     the first file
      */
-    CsvLayout(
-            Path file,
-            CsvColumns columns,
-            List<String> first,
-            long line,
-            @Nullable Character detected,
-            @Nullable CsvLayout model)
+    CsvLayout(Path file, CsvColumns columns, CsvGuess guess, List<List<String>> next, @Nullable CsvLayout model)
             throws IOException {
         this.file = file;
         this.columns = columns;
-        this.firstLine = line;
+        this.firstLine = guess.line();
+        this.guess = guess;
+        this.next = next;
         Boolean wanted = columns.settings().header();
-        this.guess = new CsvGuess(detected, wanted == null, line, first);
-        this.header = wanted != null ? wanted : CsvNumbers.isHeader(first);
-        this.names = first.stream().map(String::strip).toList();
+        this.header = wanted != null ? wanted : CsvNumbers.isHeader(guess.first());
+        this.names = guess.first().stream().map(String::strip).toList();
         this.labels = columnNames().places(columns.labelColumns());
         this.ids = columnNames()
                 .places(columns.idColumns().stream().map(CsvColumns.Id::column).toList());
@@ -70,13 +65,16 @@ final class CsvLayout {
     /** Returns the doubts about the header, and about features that no setting selected by name. */
     List<CsvProblem> problems() {
         List<CsvProblem> problems = new ArrayList<>();
-        if (columns.settings().header() == null && !header && CsvNumbers.areColumnNumbers(names)) {
+        boolean numbers = columns.settings().header() == null && !header && CsvNumbers.areColumnNumbers(names);
+        int text = numbers ? 0 : guess.textAbove(next);
+        if (text >= 0) {
+            String reason =
+                    numbers ? "the line looks like column numbers" : "the rows below have numbers in its column";
             problems.add(problem(
                     firstLine,
-                    0,
-                    names.get(0),
-                    "is read as a cell of a row, but the line looks like column numbers; header(true) reads line "
-                            + firstLine + " as names, header(false) as a row"));
+                    text,
+                    names.get(text),
+                    "is read as a cell of a row, but " + reason + "; " + guess.ofBoth()));
         }
         if (columns.settings().features() == null) {
             int last = names.size() - 1;

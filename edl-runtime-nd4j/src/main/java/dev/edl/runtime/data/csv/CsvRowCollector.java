@@ -24,6 +24,9 @@ final class CsvRowCollector {
     /** Number of rows from which on a text label column is rejected if the text differs in most of the rows. */
     private static final int MANY_ROWS = 20;
 
+    /** Number of rows below which only the first row may have its number as a label by chance. */
+    private static final int SEVERAL_ROWS = 6;
+
     private final Path file;
     private final CsvTableReader reader;
     private final CsvSettings settings;
@@ -51,6 +54,9 @@ final class CsvRowCollector {
     private final List<CsvProblem> problems = new ArrayList<>();
     private final List<CsvProblem> doubts = new ArrayList<>();
     private List<String> first = List.of();
+    /** Rows below the first line. */
+    private final List<List<String>> next = new ArrayList<>();
+
     private CsvGuess guess = new CsvGuess(null, false, 1, List.of());
     private String separatorAdvice = "";
     private long firstKeptLine;
@@ -76,6 +82,9 @@ final class CsvRowCollector {
             }
         }
         rows++;
+        if (line != firstLine && next.size() < CsvGuess.ROWS) {
+            next.add(fields);
+        }
         if (fields.size() != names.size()) {
             problems.add(CsvProblem.ofRow(
                     line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
@@ -334,37 +343,36 @@ final class CsvRowCollector {
         }
         String label = first.get(labelColumn);
         boolean numbers = CsvNumbers.areColumnNumbers(first);
+        boolean skipped = isSkipped(firstLine);
+        boolean number = CsvNumbers.isNumber(label);
+        boolean alone = !skipped && !labels.areGiven() && labels.isFirstAlone(number);
+        int text = guess.textAbove(next);
         if (header && classes.contains(label.strip())) {
-            doubts.add(problem(
-                    firstLine,
-                    labelColumn,
-                    label,
-                    "names the column, but is also the label of rows; header(false) reads line " + firstLine
-                            + " as a row, header(true) as names"));
+            doubtFirst(labelColumn, "names the column, but is also the label of rows");
         } else if (header && first.stream().map(String::strip).anyMatch(CsvMissing::isWord)) {
             int column = IntStream.range(0, first.size())
                     .filter(i -> CsvMissing.isWord(first.get(i).strip()))
                     .findFirst()
                     .orElseThrow();
-            doubts.add(problem(
-                    firstLine,
-                    column,
-                    first.get(column),
-                    "names the column, but usually stands for a missing value; header(false) reads line " + firstLine
-                            + " as a row, header(true) as names"));
-        } else if (!header && !isSkipped(firstLine) && numbers && labels.isFirstAlone()) {
+            doubtFirst(column, "names the column, but usually stands for a missing value");
+        } else if (!header && numbers && alone) {
             throw new IOException(file + ": line " + firstLine + ": " + String.join(", ", first)
                     + " are column numbers and not a row, because no other row has this label; set header(true),"
                     + " or header(false) if it is a row");
-        } else if (!header && !isSkipped(firstLine) && (numbers || (labels.isText() && labels.isFirstAlone()))) {
-            doubts.add(problem(
-                    firstLine,
-                    labelColumn,
-                    label,
-                    "is read as the label of a row, but "
-                            + (numbers ? "the line looks like column numbers" : "no other row has it")
-                            + "; header(true) reads line " + firstLine + " as names, header(false) as a row"));
+        } else if (!header && text >= 0) {
+            doubtFirst(
+                    text,
+                    "is read as a cell of a " + (skipped ? "bad " : "")
+                            + "row, but the rows below have numbers in its column");
+        } else if (!header && !skipped && numbers) {
+            doubtFirst(labelColumn, "is read as the label of a row, but the line looks like column numbers");
+        } else if (!header && alone && (!number || labels.rows() >= SEVERAL_ROWS)) {
+            doubtFirst(labelColumn, "is read as the label of a row, but no other row has it");
         }
+    }
+
+    private void doubtFirst(int column, String doubt) {
+        doubts.add(problem(firstLine, column, first.get(column), doubt + "; " + guess.ofBoth()));
     }
 
     private boolean isSkipped(long line) {

@@ -123,18 +123,28 @@ final class CsvSource {
     private static CsvLayout layout(
             Path file, char separator, boolean detected, CsvIndex index, CsvColumns columns, @Nullable CsvLayout model)
             throws IOException {
+        List<List<String>> rows = new ArrayList<>();
         try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(0))) {
             for (CsvRecord record : records) {
                 if (!CsvFormat.isBlank(record.getFields())) {
-                    CsvFormat.checkFirst(file, index.line(0), record.getFields(), separator);
-                    Character guessed = detected ? Character.valueOf(separator) : null;
-                    return new CsvLayout(file, columns, record.getFields(), index.line(0), guessed, model);
+                    rows.add(record.getFields());
+                }
+                if (rows.size() > CsvGuess.ROWS) {
+                    break;
                 }
             }
         } catch (CsvParseException | UncheckedIOException e) {
             throw CsvFormat.unreadable(file, e);
         }
-        throw new IOException(file + ": had records when it was indexed; a file must not change while it is read");
+        if (rows.isEmpty()) {
+            throw new IOException(file + ": had records when it was indexed; a file must not change while it is read");
+        }
+        long line = index.line(0);
+        List<String> first = rows.remove(0);
+        CsvFormat.checkFirst(file, line, first, separator);
+        boolean detectsHeader = columns.settings().header() == null;
+        CsvGuess guess = new CsvGuess(detected ? separator : null, detectsHeader, line, first);
+        return new CsvLayout(file, columns, guess, rows, model);
     }
 
     private static CsvReader<CsvRecord> reader(Path file, char separator, long offset) throws IOException {
