@@ -291,7 +291,7 @@ final class CsvRowCollector {
         doubts.addAll(imprecise);
         doubtHeader(classes);
         if (settings.features() == null) {
-            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes)
+            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes, labels.classes())
                     .problems(
                             firstLine,
                             names,

@@ -235,6 +235,54 @@ class CsvTableDoubtsTest {
     }
 
     @Test
+    void near_copies_of_the_label_are_reported() throws IOException {
+        StringBuilder classes = new StringBuilder("x,setosa,virginica,third,code,kind\n");
+        String[] kinds = {"setosa", "virginica", "versicolor"};
+        for (int i = 0; i < 9; i++) {
+            int kind = i % 3;
+            classes.append("%d,%d,%s,%d,%d,%s\n"
+                    .formatted(
+                            i * i, kind == 0 ? 1 : 0, kind == 1 ? "2.5" : "-1", kind / 2, 7 - 3 * kind, kinds[kind]));
+        }
+        assertThat(CsvTable.read(file(classes.toString())).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly(
+                        "line 2, column 5 (code): \"7\" occurs with one class only, as each value of the column does, so"
+                                + " the column may be the label itself; without(\"code\") leaves this column out",
+                        "line 2, column 2 (setosa): \"1\" is one of two values that separate a class from the others;"
+                                + " these columns separate all classes, so they may be the label itself;"
+                                + " without(\"setosa\", \"virginica\", \"third\") leaves these 3 columns out");
+        // Celsius, rounded, beside Fahrenheit: no class has two rows on average.
+        StringBuilder values = new StringBuilder("humid,celsius,near,fahrenheit\n");
+        for (int i = 0; i < 30; i++) {
+            int fahrenheit = 10 + i * i;
+            values.append("%d,%.3f,%d,%d\n".formatted(i % 4, (fahrenheit - 32) / 1.8, fahrenheit + i % 2, fahrenheit));
+        }
+        assertThat(CsvTable.read(file(values.toString())).problems())
+                .extracting(CsvProblem::toString)
+                .element(1)
+                .isEqualTo(
+                        "line 2, column 2 (celsius): \"-12.222\" is the label times a number plus a number, as in all"
+                                + " rows, so the column may be the label itself; without(\"celsius\") leaves this column out");
+    }
+
+    @Test
+    void columns_that_separate_some_classes_are_no_copy_of_the_label() throws IOException {
+        // As in a table of animals: only birds have feathers, but no column separates fish from reptiles.
+        assertThat(problems("""
+                feathers,eggs,kind
+                1,1,bird
+                0,0,mammal
+                0,1,fish
+                0,1,reptile
+                1,1,bird
+                0,0,mammal
+                0,1,fish
+                0,1,reptile
+                """)).isEmpty();
+    }
+
+    @Test
     void measurements_are_not_reported() throws IOException {
         Path file = file("""
             width,humid,acid,valid,months,kind
