@@ -110,6 +110,9 @@ final class RuleFiles {
                 csv("a,b,y\n1,1700000000001,0\n3,1700000000002,1\n".getBytes(UTF_8)));
         rule("a column without a name", csv(",b,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
         rule("a column with the name of an id", csv("row_id,b,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
+        rule("a separator at the end of each line", csv("a,y,\n1,0,\n3,1,\n".getBytes(UTF_8)));
+        rule("a header with numbers, as `2019,2020,y`", csv("2019,2020,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
+        rule("two columns of one name", csv("a,a,y\n1,2,0\n3,4,1\n".getBytes(UTF_8)));
         rule("a number `NA`, `null`, `?` or of another missing word", csv("a,b,y\n1,2,0\n?,null,1\n".getBytes(UTF_8)));
         rule("a label of such a word", csv("a,b,y\n1,2,low\n3,4,NA\n5,6,high\n".getBytes(UTF_8)));
         rule(

@@ -33,35 +33,25 @@ public final class CsvColumns {
      */
     record Id(String column, long buckets) {}
 
-    private static final CsvColumns EMPTY =
-            new CsvColumns(CsvSelection.ALL, List.of(), List.of(), List.of(), null, CsvMissing.DEFAULT, null, null);
+    private static final CsvColumns EMPTY = new CsvColumns(CsvSettings.DEFAULT, List.of(), List.of(), List.of(), null);
 
-    private final CsvSelection features;
+    private final CsvSettings settings;
     private final List<String> labels;
     private final List<String> classes;
     private final List<Id> ids;
     private final @Nullable Float missing;
-    private final CsvMissing missingCells;
-    private final @Nullable Character separator;
-    private final @Nullable Boolean header;
 
     private CsvColumns(
-            CsvSelection features,
-            List<String> labels,
-            List<String> classes,
-            List<Id> ids,
-            @Nullable Float missing,
-            CsvMissing missingCells,
-            @Nullable Character separator,
-            @Nullable Boolean header) {
-        this.features = features;
+            CsvSettings settings, List<String> labels, List<String> classes, List<Id> ids, @Nullable Float missing) {
+        this.settings = settings;
         this.labels = labels;
         this.classes = classes;
         this.ids = ids;
         this.missing = missing;
-        this.missingCells = missingCells;
-        this.separator = separator;
-        this.header = header;
+    }
+
+    private CsvColumns with(CsvSettings changed) {
+        return new CsvColumns(changed, labels, classes, ids, missing);
     }
 
     /** Returns a selection without labels and ids, so that all columns are features. */
@@ -71,12 +61,12 @@ public final class CsvColumns {
 
     /** Sets the numeric columns that become features, in this order; without names, no column becomes a feature. */
     public CsvColumns features(String... columns) {
-        return new CsvColumns(features.of(columns), labels, classes, ids, missing, missingCells, separator, header);
+        return with(settings.features(columns));
     }
 
     /** Sets columns that become no features, such as row numbers; their cells may have any text. Default: none. */
     public CsvColumns without(String... columns) {
-        return new CsvColumns(features.except(columns), labels, classes, ids, missing, missingCells, separator, header);
+        return with(settings.without(columns));
     }
 
     /**
@@ -86,7 +76,7 @@ public final class CsvColumns {
      * value that is no class with a decimal point.
      */
     public CsvColumns labels(String... columns) {
-        return new CsvColumns(features, List.of(columns), List.of(), ids, missing, missingCells, separator, header);
+        return new CsvColumns(settings, List.of(columns), List.of(), ids, missing);
     }
 
     /**
@@ -100,8 +90,7 @@ public final class CsvColumns {
             throw new IllegalArgumentException("label \"" + column + "\": each class must be given once, was "
                     + List.of(classes) + "; for example \"low\", \"high\"");
         }
-        return new CsvColumns(
-                features, List.of(column), List.of(classes), ids, missing, missingCells, separator, header);
+        return new CsvColumns(settings, List.of(column), List.of(classes), ids, missing);
     }
 
     /**
@@ -134,7 +123,7 @@ public final class CsvColumns {
             throw new IllegalArgumentException(
                     "the value of a missing feature must be finite, for example 0, was " + value);
         }
-        return new CsvColumns(features, labels, classes, ids, value, missingCells, separator, header);
+        return new CsvColumns(settings, labels, classes, ids, value);
     }
 
     /**
@@ -144,16 +133,12 @@ public final class CsvColumns {
      * @param words from the list of missing values in the class comment; none by default
      */
     public CsvColumns notMissing(String... words) {
-        return new CsvColumns(features, labels, classes, ids, missing, missingCells.except(words), separator, header);
+        return with(settings.notMissing(words));
     }
 
     /** Sets the field separator: a comma, a semicolon or a tab. By default it is detected in the first line. */
     public CsvColumns separator(char character) {
-        if (",;\t".indexOf(character) < 0) {
-            throw new IllegalArgumentException(
-                    "the separator must be a comma, a semicolon or a tab, was \"" + character + "\"");
-        }
-        return new CsvColumns(features, labels, classes, ids, missing, missingCells, character, header);
+        return with(settings.separator(character));
     }
 
     /**
@@ -161,11 +146,11 @@ public final class CsvColumns {
      * of its fields is a number.
      */
     public CsvColumns header(boolean present) {
-        return new CsvColumns(features, labels, classes, ids, missing, missingCells, separator, present);
+        return with(settings.header(present));
     }
 
-    CsvSelection selection() {
-        return features;
+    CsvSettings settings() {
+        return settings;
     }
 
     List<String> labelColumns() {
@@ -185,30 +170,16 @@ public final class CsvColumns {
         return missing;
     }
 
-    CsvMissing missingCells() {
-        return missingCells;
-    }
-
-    @Nullable
-    Character separator() {
-        return separator;
-    }
-
-    @Nullable
-    Boolean header() {
-        return header;
-    }
-
     private CsvColumns withIds(long buckets, String... columns) {
         List<Id> more = new ArrayList<>(ids);
         Arrays.stream(columns).map(column -> new Id(column, buckets)).forEach(more::add);
-        return new CsvColumns(features, labels, classes, List.copyOf(more), missing, missingCells, separator, header);
+        return new CsvColumns(settings, labels, classes, List.copyOf(more), missing);
     }
 
     /** Returns, for example, {@code CsvColumns[features [age, hours], labels [income], ids [job, city]]}. */
     @Override
     public String toString() {
-        return "CsvColumns[features " + features + ", labels " + labels + ", ids "
-                + ids.stream().map(Id::column).toList() + missingCells + "]";
+        return "CsvColumns[features " + settings + ", labels " + labels + ", ids "
+                + ids.stream().map(Id::column).toList() + settings.missing() + "]";
     }
 }

@@ -2,6 +2,7 @@ package dev.edl.runtime.data.csv;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param first its fields
  */
 record CsvGuess(@Nullable Character separator, boolean header, long line, List<String> first) {
+    /** Number of rows below a first line that are compared with it. */
+    static final int ROWS = 5;
+
     /** Signs that separate fields in other files, and that no number or name of one word contains. */
     private static final Pattern UNKNOWN = Pattern.compile(".*[|:~^ ].*");
 
@@ -59,5 +63,25 @@ record CsvGuess(@Nullable Character separator, boolean header, long line, List<S
     /** Returns the advice for a header that may be a row; empty if it was set. */
     String ofHeader() {
         return header ? "; if line " + line + " is a row, set header(false)" : "";
+    }
+
+    /** Returns the advice for a first line that may be a header or a row. */
+    String ofBoth() {
+        return "header(true) reads line " + line + " as names, header(false) as a row";
+    }
+
+    /**
+     * Returns the first column with a text in a line that was detected to be a row, above numbers in all rows; -1 if
+     * there is none.
+     *
+     * @param rows the next rows, at most {@link #ROWS}
+     */
+    int textAbove(List<List<String>> rows) {
+        boolean isRow = header && !rows.isEmpty() && !CsvNumbers.isHeader(first);
+        return IntStream.range(0, isRow ? first.size() : 0)
+                .filter(i -> CsvNumbers.isText(first.get(i)))
+                .filter(i -> rows.stream().allMatch(row -> i < row.size() && CsvNumbers.isNumber(row.get(i))))
+                .findFirst()
+                .orElse(-1);
     }
 }

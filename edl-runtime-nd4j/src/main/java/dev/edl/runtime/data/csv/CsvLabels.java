@@ -132,14 +132,21 @@ final class CsvLabels {
                 : "is another class than \"" + other + "\", from which it differs only in case or space";
     }
 
-    /** Returns whether the class of the first row has no other row, and every other class has several. */
-    boolean isFirstAlone() {
+    /**
+     * Returns whether the class of the first row has no other row, and another class has several.
+     *
+     * @param strict whether every other class must have several
+     */
+    boolean isFirstAlone(boolean strict) {
         Map<Long, Integer> rows = new HashMap<>();
         for (int i = 0; i < count; i++) {
             rows.merge(values[i], 1, Integer::sum);
         }
-        return rows.size() > 1
-                && rows.entrySet().stream().allMatch(e -> (e.getKey() == values[0]) == (e.getValue() == 1));
+        Integer first = rows.remove(values[0]);
+        return first != null
+                && first == 1
+                && rows.values().stream().anyMatch(n -> n > 1)
+                && (!strict || rows.values().stream().allMatch(n -> n > 1));
     }
 
     boolean isText() {

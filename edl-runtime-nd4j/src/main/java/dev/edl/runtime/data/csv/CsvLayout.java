@@ -18,6 +18,7 @@ final class CsvLayout {
     private final boolean header;
     private final long firstLine;
     private final CsvGuess guess;
+    private final List<List<String>> next;
     private final int[] features;
     private final int[] labels;
     private final int[] ids;
@@ -25,27 +26,21 @@ final class CsvLayout {
     /**
      * Finds the selected columns in a file.
      *
-     * @param first the fields of the first record
-     * @param line the line of the first record
-     * @param detected the separator; null if it was set
+     * @param guess the first line, and the properties that are detected in it
+     * @param next the next records, at most {@link CsvGuess#ROWS}
      * @param model layout of the dataset's first file, whose order of features applies to all files; null when this is
      *     the first file
      */
-    CsvLayout(
-            Path file,
-            CsvColumns columns,
-            List<String> first,
-            long line,
-            @Nullable Character detected,
-            @Nullable CsvLayout model)
+    CsvLayout(Path file, CsvColumns columns, CsvGuess guess, List<List<String>> next, @Nullable CsvLayout model)
             throws IOException {
         this.file = file;
         this.columns = columns;
-        this.firstLine = line;
-        Boolean wanted = columns.header();
-        this.guess = new CsvGuess(detected, wanted == null, line, first);
-        this.header = wanted != null ? wanted : CsvNumbers.isHeader(first);
-        this.names = first.stream().map(String::strip).toList();
+        this.firstLine = guess.line();
+        this.guess = guess;
+        this.next = next;
+        Boolean wanted = columns.settings().header();
+        this.header = wanted != null ? wanted : CsvNumbers.isHeader(guess.first());
+        this.names = guess.first().stream().map(String::strip).toList();
         this.labels = columnNames().places(columns.labelColumns());
         this.ids = columnNames()
                 .places(columns.idColumns().stream().map(CsvColumns.Id::column).toList());
@@ -53,14 +48,14 @@ final class CsvLayout {
             requireHeader();
         }
         int[] others = IntStream.concat(IntStream.of(labels), IntStream.of(ids)).toArray();
-        int[] selected = columnNames().features(columns.selection(), others);
+        int[] selected = columnNames().features(columns.settings(), others);
         for (int label : labels) {
             if (CsvNames.contains(selected, label) || CsvNames.contains(ids, label)) {
                 throw new IOException(file + ": column " + (label + 1)
                         + " is a label, so it can be no feature and no id;" + " label(...) selects another column");
             }
         }
-        this.features = columns.selection().features() != null ? selected : ordered(selected, model);
+        this.features = columns.settings().features() != null ? selected : ordered(selected, model);
     }
 
     private CsvNames columnNames() {
@@ -70,18 +65,44 @@ final class CsvLayout {
     /** Returns the doubts about the header, and about features that no setting selected by name. */
     List<CsvProblem> problems() {
         List<CsvProblem> problems = new ArrayList<>();
-        if (columns.header() == null && !header && CsvNumbers.areColumnNumbers(names)) {
+        boolean numbers = columns.settings().header() == null && !header && CsvNumbers.areColumnNumbers(names);
+        int text = numbers ? 0 : guess.textAbove(next);
+        if (text >= 0) {
+            String reason =
+                    numbers ? "the line looks like column numbers" : "the rows below have numbers in its column";
             problems.add(problem(
                     firstLine,
-                    0,
-                    names.get(0),
-                    "is read as a cell of a row, but the line looks like column numbers; header(true) reads line "
-                            + firstLine + " as names, header(false) as a row"));
+                    text,
+                    names.get(text),
+                    "is read as a cell of a row, but " + reason + "; " + guess.ofBoth()));
         }
-        if (columns.selection().features() == null) {
+        if (columns.settings().features() == null) {
+            int last = names.size() - 1;
+            if (!header && CsvNames.contains(features, last) && names.get(last).isEmpty()) {
+                problems.add(problem(
+                        firstLine,
+                        last,
+                        "",
+                        "is empty, as the last column is if each line ends with a separator; "
+                                + columnNames().advice(List.of(last))));
+            }
             problems.addAll(CsvColumnDoubts.ofHeader(columnNames(), features, firstLine, names));
         }
         return problems;
+    }
+
+    /** Returns the advice for problems that are all missing cells of a last column without a name; otherwise empty. */
+    String adviceOfEnd(List<CsvProblem> problems) {
+        int last = names.size() - 1;
+        boolean isEnd = columnNames().isAtEnd(last)
+                && problems.stream()
+                        .allMatch(p -> p.column() == last + 1 && p.value().isBlank());
+        return !isEnd
+                ? ""
+                : "; a separator at the end of each line gives such a column, "
+                        + (CsvNames.contains(labels, last)
+                                ? "label(...) selects another column"
+                                : columnNames().advice(List.of(last)));
     }
 
     /**
@@ -131,9 +152,10 @@ final class CsvLayout {
             requireNames(features, model, model.features);
             requireNames(labels, model, model.labels);
             requireNames(ids, model, model.ids);
-        } else if (header != model.header && names.size() != model.names.size()) {
-            throw new IOException(file + ": " + model.names.size() + " columns are needed as in " + model.file
-                    + ", was " + names.size() + ", because one of the files has no header" + guess.ofHeader());
+        } else if (names.size() != model.names.size()) {
+            throw new IOException(file + ": without a header, " + model.names.size() + " columns are needed as in "
+                    + model.file + ", was " + names.size() + guess.ofOther(model.guess)
+                    + (header ? guess.ofHeader() : ""));
         }
     }
 
@@ -207,7 +229,7 @@ final class CsvLayout {
             String cell = fields.get(features[i]);
             Float missing = columns.missing();
             into.features()[row * features.length + i] = missing != null
-                            && columns.missingCells().is(cell)
+                            && columns.settings().missing().is(cell)
                     ? missing
                     : number(line, features[i], cell, problems);
         }
@@ -247,7 +269,7 @@ final class CsvLayout {
     }
 
     private long id(long line, int place, String cell, List<CsvProblem> problems) {
-        if (columns.missingCells().is(cell)) {
+        if (columns.settings().missing().is(cell)) {
             return -1;
         }
         long buckets = columns.idColumns().get(place).buckets();

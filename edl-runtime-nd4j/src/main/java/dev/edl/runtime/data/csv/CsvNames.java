@@ -52,7 +52,12 @@ final class CsvNames {
                 return number - 1;
             }
         }
-        throw new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
+        throw unknown(column);
+    }
+
+    /** Returns the exception for a column that the file lacks. */
+    IOException unknown(String column) {
+        return new IOException(file + ": there is no column \"" + column + "\"; valid are 1 to " + names.size()
                 + (header ? " and the names of the header: " + listed(names) : " (there is no header)")
                 + guess.ofColumn(column, header));
     }
@@ -62,7 +67,7 @@ final class CsvNames {
      *
      * @param others columns that are no features, as labels are
      */
-    int[] features(CsvSelection selection, int[] others) throws IOException {
+    int[] features(CsvSettings selection, int[] others) throws IOException {
         int[] without = places(selection.without());
         for (int i = 0; i < without.length; i++) {
             if (contains(others, without[i])) {
@@ -84,6 +89,11 @@ final class CsvNames {
     /** Returns whether the header has the column without a name. */
     boolean isUnnamed(int column) {
         return header && names.get(column).isEmpty();
+    }
+
+    /** Returns whether the column is the last one and has no name, as a separator at the end of a line gives. */
+    boolean isAtEnd(int column) {
+        return column == names.size() - 1 && (!header || names.get(column).isEmpty());
     }
 
     /** Returns whether the header names the column as ids and row numbers are named. */

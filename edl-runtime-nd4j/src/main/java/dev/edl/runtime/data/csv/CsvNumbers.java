@@ -31,6 +31,11 @@ final class CsvNumbers {
         return NUMBER.matcher(cell.strip()).matches() || isNotFinite(cell);
     }
 
+    /** Returns whether a cell is neither a number, nor blank, nor a word for a missing value. */
+    static boolean isText(String cell) {
+        return !looksNumeric(cell) && !cell.isBlank() && !CsvMissing.isWord(cell.strip());
+    }
+
     /**
      * Returns whether the fields of a first record name the columns: none is a number, and at least one is not blank.
      */

@@ -7,24 +7,30 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of a CSV file: finds header and label column, checks each value, and keeps the problems. */
 final class CsvRowCollector {
     /** Number of rows from which on a text label column is rejected if the text differs in most of the rows. */
     private static final int MANY_ROWS = 20;
 
+    /** Number of rows below which only the first row may have its number as a label by chance. */
+    private static final int SEVERAL_ROWS = 6;
+
     private final Path file;
+    private final CsvTableReader reader;
+    private final CsvSettings settings;
     private final char separator;
-    private final boolean separatorDetected;
-    private final String wantedLabel;
-    private final CsvSelection selection;
-    private final @Nullable Boolean wantedHeader;
-    private final boolean skipBadRows;
 
     private List<String> names = List.of();
     private boolean header;
@@ -40,31 +46,28 @@ final class CsvRowCollector {
     private String missingLabel = "";
 
     private long rows;
+    /** Whether rows lack a value in the last column, and whether rows have one. */
+    private boolean emptyEnd;
+
+    private boolean filledEnd;
+
     private final List<CsvProblem> problems = new ArrayList<>();
     private final List<CsvProblem> doubts = new ArrayList<>();
     private List<String> first = List.of();
+    /** Rows below the first line. */
+    private final List<List<String>> next = new ArrayList<>();
+
     private CsvGuess guess = new CsvGuess(null, false, 1, List.of());
     private String separatorAdvice = "";
     private long firstKeptLine;
     private List<String> firstKept = List.of();
     private CsvPrecision precision = new CsvPrecision(1);
 
-    CsvRowCollector(
-            Path file,
-            char separator,
-            boolean separatorDetected,
-            String wantedLabel,
-            CsvSelection selection,
-            @Nullable Boolean wantedHeader,
-            boolean skipBadRows,
-            CsvLabels labels) {
+    CsvRowCollector(Path file, CsvTableReader reader, char separator, CsvLabels labels) {
         this.file = file;
+        this.reader = reader;
+        this.settings = reader.settings();
         this.separator = separator;
-        this.separatorDetected = separatorDetected;
-        this.wantedLabel = wantedLabel;
-        this.selection = selection;
-        this.wantedHeader = wantedHeader;
-        this.skipBadRows = skipBadRows;
         this.labels = labels;
     }
 
@@ -79,12 +82,20 @@ final class CsvRowCollector {
             }
         }
         rows++;
+        if (line != firstLine && next.size() < CsvGuess.ROWS) {
+            next.add(fields);
+        }
         if (fields.size() != names.size()) {
             problems.add(CsvProblem.ofRow(
                     line, "expected " + names.size() + " fields as in line " + firstLine + ", found " + fields.size()));
-        } else if (isGood(line, fields)) {
-            keep(line, fields);
-            return;
+        } else {
+            boolean empty = fields.get(fields.size() - 1).isBlank();
+            emptyEnd |= empty;
+            filledEnd |= !empty;
+            if (isGood(line, fields)) {
+                keep(line, fields);
+                return;
+            }
         }
         if (separatorAdvice.isEmpty()) {
             separatorAdvice = guess.ofSeparator(fields);
@@ -95,9 +106,10 @@ final class CsvRowCollector {
         CsvFormat.checkFirst(file, line, fields, separator);
         firstLine = line;
         first = fields;
-        guess = new CsvGuess(separatorDetected ? separator : null, wantedHeader == null, line, fields);
+        Boolean wanted = settings.header();
+        guess = new CsvGuess(settings.separator() == null ? separator : null, wanted == null, line, fields);
         precision = new CsvPrecision(fields.size());
-        header = wantedHeader != null ? wantedHeader : CsvNumbers.isHeader(fields);
+        header = wanted != null ? wanted : CsvNumbers.isHeader(fields);
         names = header
                 ? fields.stream().map(String::strip).toList()
                 : IntStream.rangeClosed(1, fields.size())
@@ -107,8 +119,10 @@ final class CsvRowCollector {
             throw new IOException(file + ": line " + line + ": at least one feature and a label are needed, separated"
                     + " by comma, semicolon or tab; found one column: \"" + fields.get(0) + "\"");
         }
+        requireLike();
+        requireUnique(chosen());
         labelColumn = labelColumn();
-        columns = columnNames().features(selection, new int[] {labelColumn});
+        columns = columnNames().features(settings, new int[] {labelColumn});
         unused = new boolean[fields.size()];
         Arrays.fill(unused, true);
         unused[labelColumn] = false;
@@ -123,6 +137,53 @@ final class CsvRowCollector {
             throw new IOException(file + ": at least one feature is needed beside the label " + labelName()
                     + ", but all columns are left out");
         }
+        requireUnique(IntStream.range(0, names.size())
+                .filter(i -> !unused[i])
+                .mapToObj(names::get)
+                .toList());
+    }
+
+    /** Rejects a file that lacks a column of the table to read like, or has another number of columns without names. */
+    private void requireLike() throws IOException {
+        CsvTable other = reader.like();
+        if (other == null) {
+            return;
+        }
+        if (!other.header() && names.size() != other.columns()) {
+            throw new IOException(file + ": line " + firstLine + ": has " + names.size() + " columns, but "
+                    + other.columns() + " are needed as in " + other.file() + ", which has no header"
+                    + guess.ofSeparator(first));
+        }
+        Set<String> wanted = new LinkedHashSet<>(chosen());
+        wanted.add(reader.label());
+        Set<String> missing = new HashSet<>(other.features());
+        missing.add(other.label());
+        names.forEach(missing::remove);
+        for (String name : wanted) {
+            // A name of digits would otherwise be taken for a number.
+            if (other.header() && missing.contains(name)) {
+                throw columnNames().unknown(name);
+            }
+        }
+    }
+
+    private List<String> chosen() {
+        return Objects.requireNonNullElse(settings.features(), List.of());
+    }
+
+    /** Rejects a name of a selected column that another column has too, because it names no column of another file. */
+    private void requireUnique(Collection<String> selected) throws IOException {
+        Set<String> wanted = new HashSet<>(selected);
+        Map<String, Integer> places = new HashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            Integer other = places.putIfAbsent(name, i);
+            if (other != null && wanted.contains(name)) {
+                throw new IOException(file + ": line " + firstLine + ": columns " + (other + 1) + " and " + (i + 1)
+                        + " have the name \"" + name + "\"; give each column its own name, for example \"" + name
+                        + "." + (i + 1) + "\"" + guess.ofHeader());
+            }
+        }
     }
 
     private CsvNames columnNames() {
@@ -130,14 +191,9 @@ final class CsvRowCollector {
     }
 
     private int labelColumn() throws IOException {
+        String wantedLabel = reader.label();
         if (header && names.contains(wantedLabel)) {
-            int first = names.indexOf(wantedLabel);
-            int last = names.lastIndexOf(wantedLabel);
-            if (first != last) {
-                throw new IOException(file + ": label \"" + wantedLabel + "\": the header names two such columns, "
-                        + (first + 1) + " and " + (last + 1) + "; give the number of one");
-            }
-            return first;
+            return names.indexOf(wantedLabel);
         }
         if (wantedLabel.equals("last")) {
             return names.size() - 1;
@@ -209,7 +265,8 @@ final class CsvRowCollector {
             throw new IOException(file + ": has a header but no row");
         }
         int good = labels.rows();
-        if (!problems.isEmpty() && (!skipBadRows || good == 0)) {
+        requireEnd();
+        if (!problems.isEmpty() && (!reader.skipsBadRows() || good == 0)) {
             throw new BadRowsException(file, rows, problems, advice());
         }
         List<String> classes = labels.names();
@@ -233,8 +290,8 @@ final class CsvRowCollector {
         List<CsvProblem> imprecise = precision.problems(file, good);
         doubts.addAll(imprecise);
         doubtHeader(classes);
-        if (selection.features() == null) {
-            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes)
+        if (settings.features() == null) {
+            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes, labels.classes())
                     .problems(
                             firstLine,
                             names,
@@ -255,6 +312,7 @@ final class CsvRowCollector {
                 file,
                 separator,
                 header,
+                names.size(),
                 featureNames,
                 names.get(labelColumn),
                 labels.classes(),
@@ -264,47 +322,57 @@ final class CsvRowCollector {
                 dataset);
     }
 
+    /** Rejects a last column without name and values, because a separator at the end of each line adds it. */
+    private void requireEnd() throws IOException {
+        int last = names.size() - 1;
+        if (emptyEnd && !filledEnd && !unused[last] && columnNames().isAtEnd(last)) {
+            throw new IOException(
+                    file + ": column " + (last + 1) + " has no name and no value, as a separator at the end"
+                            + " of each line gives; " + (last == labelColumn ? "label(...) selects the label, " : "")
+                            + columnNames().advice(List.of(last)));
+        }
+    }
+
     /**
      * Reports doubts about a detected header after comparing it with the other rows, since detection used only the
      * first line.
      */
     private void doubtHeader(List<String> classes) throws IOException {
-        if (wantedHeader != null) {
+        if (settings.header() != null) {
             return;
         }
         String label = first.get(labelColumn);
         boolean numbers = CsvNumbers.areColumnNumbers(first);
+        boolean skipped = isSkipped(firstLine);
+        boolean number = CsvNumbers.isNumber(label);
+        boolean alone = !skipped && !labels.areGiven() && labels.isFirstAlone(number);
+        int text = guess.textAbove(next);
         if (header && classes.contains(label.strip())) {
-            doubts.add(problem(
-                    firstLine,
-                    labelColumn,
-                    label,
-                    "names the column, but is also the label of rows; header(false) reads line " + firstLine
-                            + " as a row, header(true) as names"));
+            doubtFirst(labelColumn, "names the column, but is also the label of rows");
         } else if (header && first.stream().map(String::strip).anyMatch(CsvMissing::isWord)) {
             int column = IntStream.range(0, first.size())
                     .filter(i -> CsvMissing.isWord(first.get(i).strip()))
                     .findFirst()
                     .orElseThrow();
-            doubts.add(problem(
-                    firstLine,
-                    column,
-                    first.get(column),
-                    "names the column, but usually stands for a missing value; header(false) reads line " + firstLine
-                            + " as a row, header(true) as names"));
-        } else if (!header && !isSkipped(firstLine) && numbers && labels.isFirstAlone()) {
+            doubtFirst(column, "names the column, but usually stands for a missing value");
+        } else if (!header && numbers && alone) {
             throw new IOException(file + ": line " + firstLine + ": " + String.join(", ", first)
                     + " are column numbers and not a row, because no other row has this label; set header(true),"
                     + " or header(false) if it is a row");
-        } else if (!header && !isSkipped(firstLine) && (numbers || (labels.isText() && labels.isFirstAlone()))) {
-            doubts.add(problem(
-                    firstLine,
-                    labelColumn,
-                    label,
-                    "is read as the label of a row, but "
-                            + (numbers ? "the line looks like column numbers" : "no other row has it")
-                            + "; header(true) reads line " + firstLine + " as names, header(false) as a row"));
+        } else if (!header && text >= 0) {
+            doubtFirst(
+                    text,
+                    "is read as a cell of a " + (skipped ? "bad " : "")
+                            + "row, but the rows below have numbers in its column");
+        } else if (!header && !skipped && numbers) {
+            doubtFirst(labelColumn, "is read as the label of a row, but the line looks like column numbers");
+        } else if (!header && alone && (!number || labels.rows() >= SEVERAL_ROWS)) {
+            doubtFirst(labelColumn, "is read as the label of a row, but no other row has it");
         }
+    }
+
+    private void doubtFirst(int column, String doubt) {
+        doubts.add(problem(firstLine, column, first.get(column), doubt + "; " + guess.ofBoth()));
     }
 
     private boolean isSkipped(long line) {

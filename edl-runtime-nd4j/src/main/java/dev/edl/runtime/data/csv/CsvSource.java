@@ -43,7 +43,7 @@ final class CsvSource {
      */
     static CsvSource open(Path file, CsvColumns columns, @Nullable CsvLayout model) throws IOException {
         int mark = checkStart(file);
-        Character wanted = columns.separator();
+        Character wanted = columns.settings().separator();
         char separator = wanted != null ? wanted : CsvFormat.separator(file);
         CsvIndex index;
         try (InputStream in = OpenFile.read(file).input(mark)) {
@@ -107,12 +107,14 @@ final class CsvSource {
                     + " while it is read");
         }
         if (!problems.isEmpty()) {
+            String emptyEnd = layout.adviceOfEnd(problems);
             throw new BadRowsException(
                     file,
                     end - start,
                     problems,
                     "these are records " + start + " to " + (end - 1) + " of the file" + advice
-                            + (layout.header()
+                            + emptyEnd
+                            + (layout.header() || !emptyEnd.isEmpty()
                                     ? ""
                                     : layout.guess().ofRow(problems.get(0).line())));
         }
@@ -121,18 +123,28 @@ final class CsvSource {
     private static CsvLayout layout(
             Path file, char separator, boolean detected, CsvIndex index, CsvColumns columns, @Nullable CsvLayout model)
             throws IOException {
+        List<List<String>> rows = new ArrayList<>();
         try (CsvReader<CsvRecord> records = reader(file, separator, index.offset(0))) {
             for (CsvRecord record : records) {
                 if (!CsvFormat.isBlank(record.getFields())) {
-                    CsvFormat.checkFirst(file, index.line(0), record.getFields(), separator);
-                    Character guessed = detected ? Character.valueOf(separator) : null;
-                    return new CsvLayout(file, columns, record.getFields(), index.line(0), guessed, model);
+                    rows.add(record.getFields());
+                }
+                if (rows.size() > CsvGuess.ROWS) {
+                    break;
                 }
             }
         } catch (CsvParseException | UncheckedIOException e) {
             throw CsvFormat.unreadable(file, e);
         }
-        throw new IOException(file + ": had records when it was indexed; a file must not change while it is read");
+        if (rows.isEmpty()) {
+            throw new IOException(file + ": had records when it was indexed; a file must not change while it is read");
+        }
+        long line = index.line(0);
+        List<String> first = rows.remove(0);
+        CsvFormat.checkFirst(file, line, first, separator);
+        boolean detectsHeader = columns.settings().header() == null;
+        CsvGuess guess = new CsvGuess(detected ? separator : null, detectsHeader, line, first);
+        return new CsvLayout(file, columns, guess, rows, model);
     }
 
     private static CsvReader<CsvRecord> reader(Path file, char separator, long offset) throws IOException {

@@ -20,6 +20,7 @@ import java.util.List;
  * @param file the file
  * @param separator the field separator: a comma, a semicolon or a tab
  * @param header whether the first line names the columns
+ * @param columns the number of columns in the file; unused columns count too
  * @param features names of the feature columns in the order of the file, or of {@link CsvTableReader#features}; {@code
  *     column 1} and so on without a header
  * @param label name of the label column
@@ -37,6 +38,7 @@ public record CsvTable(
         Path file,
         char separator,
         boolean header,
+        int columns,
         List<String> features,
         String label,
         List<Long> classes,

@@ -35,35 +35,29 @@ import org.jspecify.annotations.Nullable;
  * float is rejected.
  */
 public final class CsvTableReader {
-    static final CsvTableReader DEFAULT =
-            new CsvTableReader("last", null, null, false, null, CsvMissing.DEFAULT, CsvSelection.ALL, List.of());
+    static final CsvTableReader DEFAULT = new CsvTableReader(CsvSettings.DEFAULT, "last", false, null, null);
 
+    private final CsvSettings settings;
     private final String label;
-    private final @Nullable Character separator;
-    private final @Nullable Boolean header;
     private final boolean skipBadRows;
     private final CsvLabels.@Nullable Kind labels;
-    private final CsvMissing missing;
-    private final CsvSelection selection;
-    private final List<String> classes;
+    private final @Nullable CsvTable like;
 
     private CsvTableReader(
+            CsvSettings settings,
             String label,
-            @Nullable Character separator,
-            @Nullable Boolean header,
             boolean skipBadRows,
             CsvLabels.@Nullable Kind labels,
-            CsvMissing missing,
-            CsvSelection selection,
-            List<String> classes) {
+            @Nullable CsvTable like) {
+        this.settings = settings;
         this.label = label;
-        this.separator = separator;
-        this.header = header;
         this.skipBadRows = skipBadRows;
         this.labels = labels;
-        this.missing = missing;
-        this.selection = selection;
-        this.classes = classes;
+        this.like = like;
+    }
+
+    private CsvTableReader with(CsvSettings changed) {
+        return new CsvTableReader(changed, label, skipBadRows, labels, like);
     }
 
     /**
@@ -76,7 +70,7 @@ public final class CsvTableReader {
             throw new IllegalArgumentException(
                     "the label column must not be blank, for example \"last\", \"species\" or \"5\"");
         }
-        return new CsvTableReader(column, separator, header, skipBadRows, labels, missing, selection, classes);
+        return new CsvTableReader(settings, column, skipBadRows, labels, like);
     }
 
     /**
@@ -89,8 +83,7 @@ public final class CsvTableReader {
         if (columns.length == 0) {
             throw new IllegalArgumentException("at least one feature is needed, for example features(\"length\")");
         }
-        return new CsvTableReader(
-                label, separator, header, skipBadRows, labels, missing, selection.of(columns), classes);
+        return with(settings.features(columns));
     }
 
     /**
@@ -99,16 +92,15 @@ public final class CsvTableReader {
      * @param columns names of the header, or numbers from 1
      */
     public CsvTableReader without(String... columns) {
-        return new CsvTableReader(
-                label, separator, header, skipBadRows, labels, missing, selection.except(columns), classes);
+        return with(settings.without(columns));
     }
 
     /**
      * Reads the columns and classes of another table, so that an index means the same in both, for example of test
      * data. A file without the label, such as data to predict, is read by {@link CsvDataset} with the table's features.
      *
-     * <p>Features and label are found by their names, in any order, or by their numbers if the other table has no
-     * header. A row with another label is bad. The file may lack classes.
+     * <p>Features and label are found by their names, in any order. If the other table has no header, they are found by
+     * their numbers, and the file must have as many columns. A row with another label is bad. The file may lack classes.
      *
      * @param table usually the training data
      */
@@ -117,19 +109,21 @@ public final class CsvTableReader {
         boolean texts = table.classes().equals(numbers)
                 && !table.classNames()
                         .equals(numbers.stream().map(String::valueOf).toList());
-        boolean headerIsKnown = header == null && table.header() && !CsvNumbers.isHeader(table.features());
         String[] words = table.classNames().stream().filter(CsvMissing::isWord).toArray(String[]::new);
+        CsvSettings same = settings.features(
+                table.features().stream().map(name -> column(table, name)).toArray(String[]::new));
+        if (words.length > 0) {
+            same = same.notMissing(words);
+        }
+        if (same.header() == null && table.header() && !CsvNumbers.isHeader(table.features())) {
+            same = same.header(true);
+        }
         return new CsvTableReader(
+                same,
                 column(table, table.label()),
-                separator,
-                headerIsKnown ? Boolean.TRUE : header,
                 skipBadRows,
                 texts || labels == CsvLabels.Kind.TEXTS ? CsvLabels.Kind.TEXTS : CsvLabels.Kind.NUMBERS,
-                words.length == 0 ? missing : missing.except(words),
-                selection.of(table.features().stream()
-                        .map(name -> column(table, name))
-                        .toArray(String[]::new)),
-                table.classNames());
+                table);
     }
 
     private static String column(CsvTable table, String name) {
@@ -138,27 +132,22 @@ public final class CsvTableReader {
 
     /** Sets the field separator: a comma, a semicolon or a tab. Default: detected in the first line. */
     public CsvTableReader separator(char character) {
-        if (",;\t".indexOf(character) < 0) {
-            throw new IllegalArgumentException(
-                    "the separator must be a comma, a semicolon or a tab, was \"" + character + "\"");
-        }
-        return new CsvTableReader(label, character, header, skipBadRows, labels, missing, selection, classes);
+        return with(settings.separator(character));
     }
 
     /** Sets whether the first line names the columns. Default: it does if none of its fields is a number. */
     public CsvTableReader header(boolean present) {
-        return new CsvTableReader(label, separator, present, skipBadRows, labels, missing, selection, classes);
+        return with(settings.header(present));
     }
 
     /** Skips bad rows and lists them in {@link CsvTable#problems()}; otherwise they fail the read. */
     public CsvTableReader skipBadRows() {
-        return new CsvTableReader(label, separator, header, true, labels, missing, selection, classes);
+        return new CsvTableReader(settings, label, true, labels, like);
     }
 
     /** Reads each label as the name of its class, even if it is a number: {@code 1} and {@code 1.0} are two classes. */
     public CsvTableReader textLabels() {
-        return new CsvTableReader(
-                label, separator, header, skipBadRows, CsvLabels.Kind.TEXTS, missing, selection, classes);
+        return new CsvTableReader(settings, label, skipBadRows, CsvLabels.Kind.TEXTS, like);
     }
 
     /**
@@ -167,8 +156,7 @@ public final class CsvTableReader {
      * @param words for example {@code None}; words that {@link CsvColumns} lists as missing; none by default
      */
     public CsvTableReader notMissing(String... words) {
-        return new CsvTableReader(
-                label, separator, header, skipBadRows, labels, missing.except(words), selection, classes);
+        return with(settings.notMissing(words));
     }
 
     /**
@@ -177,11 +165,12 @@ public final class CsvTableReader {
      * @throws BadRowsException when a row is invalid and bad rows are not skipped, or when no row is valid
      * @throws java.nio.file.NoSuchFileException when the file does not exist
      * @throws IOException when the file cannot be read, is not UTF-8 text, is empty, has no row, one column or one
-     *     class, lacks the label or another named column, or violates the rules of quoting
+     *     class, lacks the label or another named column, has two columns of one name, or violates the rules of quoting
      */
     public CsvTable read(Path file) throws IOException {
         try {
-            char character = separator != null ? separator : CsvFormat.separator(file);
+            Character given = settings.separator();
+            char character = given != null ? given : CsvFormat.separator(file);
             CsvTable table = parse(file, character, labels);
             // A text is first and a number follows, so texts are mistakes here and not classes.
             return table != null
@@ -198,9 +187,8 @@ public final class CsvTableReader {
     private @Nullable CsvTable parse(Path file, char character, CsvLabels.@Nullable Kind kind) throws IOException {
         try (Reader in = CsvFormat.open(file);
                 CsvReader<CsvRecord> records = CsvFormat.parser(in, character)) {
-            CsvLabels found = new CsvLabels(kind, missing, classes);
-            CsvRowCollector rows = new CsvRowCollector(
-                    file, character, separator == null, label, selection, header, skipBadRows, found);
+            CsvLabels found = new CsvLabels(kind, settings.missing(), classes());
+            CsvRowCollector rows = new CsvRowCollector(file, this, character, found);
             for (CsvRecord record : records) {
                 if (!CsvFormat.isEnd(file, record)) {
                     rows.add(record.getStartingLineNumber(), record.getFields());
@@ -213,15 +201,38 @@ public final class CsvTableReader {
         }
     }
 
+    CsvSettings settings() {
+        return settings;
+    }
+
+    String label() {
+        return label;
+    }
+
+    boolean skipsBadRows() {
+        return skipBadRows;
+    }
+
+    /** Returns the table to read like; null if there is none. */
+    @Nullable
+    CsvTable like() {
+        return like;
+    }
+
+    private List<String> classes() {
+        return like == null ? List.of() : like.classNames();
+    }
+
     /** Returns, for example, {@code CsvTableReader[label last]}. */
     @Override
     public String toString() {
+        Boolean header = settings.header();
         return "CsvTableReader[label " + label
-                + (selection.equals(CsvSelection.ALL) ? "" : ", features " + selection)
-                + (separator == null ? "" : ", separator \"" + separator + "\"")
+                + (settings.selectsAll() ? "" : ", features " + settings)
+                + (settings.separator() == null ? "" : ", separator \"" + settings.separator() + "\"")
                 + (header == null ? "" : header ? ", header" : ", no header")
                 + (skipBadRows ? ", bad rows skipped" : "")
                 + (labels == CsvLabels.Kind.TEXTS ? ", text labels" : "")
-                + (classes.isEmpty() ? "" : ", classes " + classes) + missing + "]";
+                + (like == null ? "" : ", classes " + classes()) + settings.missing() + "]";
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.internal.BufferOrigin;
 import dev.edl.runtime.data.internal.FileView;
 import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import dev.edl.runtime.internal.files.OpenFile;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdxContent implements Closeable {
     private static final int BUFFER = 1 << 16;
+    /** Beginning of a position in a file that was decompressed, because it may be no gzip file. */
+    private static final String GZIP = "gzip was detected in the first bytes; ";
 
     private final FileView view;
     private final IdxHeader header;
@@ -51,12 +54,12 @@ final class IdxContent implements Closeable {
                 return decompress(file, inMemory);
             } catch (ZipException | EOFException e) {
                 throw (CorruptFileException)
-                        new CorruptFileException(file, 0, "a gzip stream", "invalid bytes: " + e.getMessage())
+                        new CorruptFileException(file, 0, GZIP, "a gzip stream", "invalid bytes: " + e.getMessage())
                                 .initCause(e);
             }
         }
         FileView view = new FileView(file, size);
-        return new IdxContent(view, IdxHeader.of(file, view), null);
+        return new IdxContent(view, IdxHeader.of(new BufferOrigin(file, "", 0), view), null);
     }
 
     FileView view() {
@@ -72,18 +75,20 @@ final class IdxContent implements Closeable {
             // The array grows with the bytes read; one byte more than the limit shows that there are more.
             byte[] start = in.readNBytes(inMemory + 1);
             FileView memory = FileView.of(file, start);
+            BufferOrigin origin = new BufferOrigin(file, GZIP + "once decompressed, ", 0);
             if (start.length <= inMemory) {
-                return new IdxContent(memory, IdxHeader.of(file, memory), null);
+                return new IdxContent(memory, IdxHeader.of(origin, memory), null);
             }
             // At most this many bytes are written to the disk, whatever the stream contains.
-            IdxHeader header = IdxHeader.head(file, memory);
+            IdxHeader header = IdxHeader.head(origin, memory);
             long expected =
-                    header.size() + header.elements(file) * header.type().size();
-            return spill(file, start, in, expected);
+                    header.size() + header.elements(origin) * header.type().size();
+            return spill(origin, start, in, expected);
         }
     }
 
-    private static IdxContent spill(Path file, byte[] start, InputStream in, long expected) throws IOException {
+    private static IdxContent spill(BufferOrigin origin, byte[] start, InputStream in, long expected)
+            throws IOException {
         Path temporary = Files.createTempFile("edl-idx-", ".tmp");
         try {
             long size = start.length;
@@ -97,7 +102,7 @@ final class IdxContent implements Closeable {
                 }
             }
             FileView view = new FileView(temporary, size);
-            return new IdxContent(view, IdxHeader.of(file, view), temporary);
+            return new IdxContent(view, IdxHeader.of(origin, view), temporary);
         } catch (IOException e) {
             Files.deleteIfExists(temporary);
             throw e;

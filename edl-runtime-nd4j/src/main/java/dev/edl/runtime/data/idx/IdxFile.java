@@ -3,6 +3,7 @@ package dev.edl.runtime.data.idx;
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.internal.AtomicFile;
+import dev.edl.runtime.data.internal.BufferOrigin;
 import dev.edl.runtime.data.internal.DataFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -40,7 +41,7 @@ public final class IdxFile implements Closeable {
     private IdxFile(Path file, IdxContent content) throws IOException {
         this.file = file;
         this.content = content;
-        this.recordElements = content.header().recordElements(file);
+        this.recordElements = content.header().recordElements(new BufferOrigin(file, "", 0));
     }
 
     /**
@@ -71,9 +72,10 @@ public final class IdxFile implements Closeable {
             throw new IllegalArgumentException(
                     file + ": 1 to 255 dimensions of at least 0 are needed, for example [60000, 28, 28], was " + shape);
         }
-        if (header.elements(file) != values.length) {
+        long elements = header.elements(new BufferOrigin(file, "", 0));
+        if (elements != values.length) {
             throw new IllegalArgumentException(
-                    file + ": " + header + " needs " + header.elements(file) + " values, was " + values.length);
+                    file + ": " + header + " needs " + elements + " values, was " + values.length);
         }
         for (int i = 0; i < values.length; i++) {
             if (!type.holds(values[i])) {

@@ -35,7 +35,7 @@ final class RecordIoPayload {
                     String.format("the payload's CRC-32 %08x", chunk.checksum()),
                     String.format("%08x over its %d bytes", crc.getValue(), stored.remaining()));
         }
-        BufferOrigin origin = new BufferOrigin(file, chunk.payloadOffset());
+        BufferOrigin origin = new BufferOrigin(file, "", chunk.payloadOffset());
         ByteBuffer decoded = switch (chunk.compression()) {
             case NONE -> stored;
             case SNAPPY -> ByteBuffer.wrap(SnappyFrames.decode(bytes(stored), origin, RecordIoChunk.MAX_SIZE));

@@ -16,12 +16,14 @@ import java.util.zip.ZipException;
 /** Forward-only cursor in a compressed TFRecord file. Not safe for several threads. */
 final class TfRecordCursor implements Closeable {
     private final Path file;
+    private final String part;
     private final InputStream in;
     private long record;
     private long offset;
 
     TfRecordCursor(Path file, TfRecordCompression compression) throws IOException {
         this.file = file;
+        this.part = compression + " was detected in the first bytes; once decompressed, ";
         InputStream bytes = OpenFile.read(file).input(0);
         try {
             in = new BufferedInputStream(compression.decompress(new BufferedInputStream(bytes)), 1 << 16);
@@ -38,7 +40,7 @@ final class TfRecordCursor implements Closeable {
 
     /** Advances by one record and checks its checksums; returns false at the end of the file. */
     boolean next(TfRecordSource.Sink sink) throws IOException {
-        TfRecordPlace place = new TfRecordPlace(file, "once decompressed, ", offset, record);
+        TfRecordPlace place = new TfRecordPlace(file, part, offset, record);
         byte[] header = bytes(TfRecordFrame.HEADER);
         if (header.length == 0) {
             return false;
@@ -75,7 +77,7 @@ final class TfRecordCursor implements Closeable {
                 ? (IOException) new CorruptFileException(
                                 file,
                                 offset,
-                                "once decompressed, record " + record + ", ",
+                                part + "record " + record + ", ",
                                 "a compressed stream",
                                 "invalid bytes: " + e.getMessage())
                         .initCause(e)

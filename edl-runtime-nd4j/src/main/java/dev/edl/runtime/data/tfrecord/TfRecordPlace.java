@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /**
  * Position of a record in a TFRecord file, for messages.
  *
- * @param part {@code once decompressed, } when the offset counts decompressed bytes, otherwise empty
+ * @param part the detected compression when the offset counts decompressed bytes, otherwise empty
  * @param offset offset of the record's header, in bytes
  * @param record index of the record within the file
  */

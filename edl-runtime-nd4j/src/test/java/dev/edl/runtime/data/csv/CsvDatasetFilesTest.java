@@ -58,8 +58,12 @@ class CsvDatasetFilesTest {
         Files.delete(folder.resolve("part-1.csv"));
 
         assertThatThrownBy(() -> open(numbers, "a,b,y\n1,2,0\n", "0,1,2,0\n"))
-                .hasMessageContaining("part-1.csv: 3 columns are needed as in")
-                .hasMessageContaining("was 4, because one of the files has no header");
+                .hasMessageContaining("part-1.csv: without a header, 3 columns are needed as in")
+                .hasMessageContaining("was 4");
+        assertThatThrownBy(() -> open(numbers, "1,2,0\n", "1,2,0,9\n"))
+                .hasMessage(folder.resolve("part-1.csv") + ": without a header, 3 columns are needed as in "
+                        + folder.resolve("part-0.csv")
+                        + ", was 4");
     }
 
     @Test

@@ -288,7 +288,7 @@ class CsvDatasetTest {
         Path b = write("b.csv", "1,2,3\n");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
                 .isInstanceOf(IOException.class)
-                .hasMessage(b + ": 2 columns of features are needed as in " + a + ", was 3");
+                .hasMessage(b + ": without a header, 2 columns are needed as in " + a + ", was 3");
     }
 
     @Test

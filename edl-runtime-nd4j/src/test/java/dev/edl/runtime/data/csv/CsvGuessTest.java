@@ -118,6 +118,56 @@ class CsvGuessTest {
                 .endsWith("these are records 0 to 0 of the file" + one);
     }
 
+    @Test
+    void a_separator_at_the_end_of_each_line_gives_no_label() throws IOException {
+        for (String names : new String[] {"", "a,b,y,\n"}) {
+            Path file = write("a.csv", names + "1,2,0,\n3,4,1,\n");
+            String end = file + ": column 4 has no name and no value, as a separator at the end of each line gives; ";
+            String without = "without(\"4\") leaves this column out";
+            for (CsvTableReader reader :
+                    List.of(CsvTable.reader(), CsvTable.reader().skipBadRows())) {
+                assertThatThrownBy(() -> reader.read(file))
+                        .isInstanceOf(IOException.class)
+                        .hasMessage(end + "label(...) selects the label, " + without);
+            }
+            assertThatThrownBy(() -> CsvTable.reader().label("3").read(file)).hasMessage(end + without);
+            assertThat(CsvTable.reader().label("3").without("4").read(file).problems())
+                    .isEmpty();
+        }
+        assertThat(CsvTable.read(write("b.csv", "a,b,\n1,2,0\n3,4,1\n")).problems())
+                .isEmpty();
+        assertThatThrownBy(() -> CsvTable.read(write("d.csv", "a,b,\n1,0\n2,1\n")))
+                .hasMessageContaining("line 2: expected 3 fields as in line 1, found 2");
+        assertThatThrownBy(() -> CsvTable.read(write("c.csv", "a,b,y\n1,2,\n3,4,\n")))
+                .hasMessageContaining("line 2, column 3 (y): \"\" is empty");
+    }
+
+    @Test
+    void a_separator_at_the_end_of_each_line_gives_no_feature_of_a_dataset() throws IOException {
+        String end = "; a separator at the end of each line gives such a column, ";
+        for (String names : new String[] {"", "a,b,y,\n"}) {
+            Path file = write("a.csv", names + "1,2,0,\n3,4,1,\n");
+            CsvColumns columns = CsvColumns.create().label("3");
+            assertThatThrownBy(() -> read(CsvDataset.open(file, columns)))
+                    .message()
+                    .endsWith("records 0 to 1 of the file" + end + "without(\"4\") leaves this column out");
+            assertThatThrownBy(() -> read(CsvDataset.open(file, columns.label("4"))))
+                    .message()
+                    .endsWith("records 0 to 1 of the file" + end + "label(...) selects another column");
+            assertThat(CsvDataset.open(file, columns.missing(0)).problems())
+                    .extracting(CsvProblem::toString)
+                    .containsExactly("line 1, column 4: \"\" "
+                            + (names.isEmpty()
+                                    ? "is empty, as the last column is if each line ends with a separator; "
+                                    : "is the name of the last column, as a separator at the end of each line gives; ")
+                            + "without(\"4\") leaves this column out");
+            assertThat(CsvDataset.open(file, columns.without("4")).problems()).isEmpty();
+        }
+        CsvDataset other =
+                CsvDataset.open(write("b.csv", "1,,0\n"), CsvColumns.create().label("3"));
+        assertThatThrownBy(() -> read(other)).hasMessageNotContaining("separator");
+    }
+
     private static Batch read(CsvDataset dataset) throws IOException {
         int records = (int) dataset.records();
         Batch batch = new Batch(records, dataset.features(), dataset.labels(), dataset.ids(), List.of());

@@ -144,7 +144,7 @@ class CsvMissingTest {
         assertThat(CsvTable.read(file).problems())
                 .extracting(CsvProblem::toString)
                 .containsExactly("line 1, column 1 (NA): \"NA\" names the column, but usually stands for a missing"
-                        + " value; header(false) reads line 1 as a row, header(true) as names");
+                        + " value; header(true) reads line 1 as names, header(false) as a row");
         assertThat(CsvTable.reader().header(true).read(file).problems()).isEmpty();
     }
 

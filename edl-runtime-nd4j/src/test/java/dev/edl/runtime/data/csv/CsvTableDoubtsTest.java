@@ -87,12 +87,12 @@ class CsvTableDoubtsTest {
 
     @Test
     void a_header_that_may_be_a_row_is_reported() throws IOException {
-        Path file = file("?,?,setosa\n5,3,setosa\n7,3,other\n");
+        Path file = file("?,NA,setosa\n5,3,setosa\n7,3,other\n");
         assertThat(CsvTable.read(file).problems())
                 .extracting(CsvProblem::toString)
                 .containsExactly(
                         "line 1, column 3 (setosa): \"setosa\" names the column, but is also the label of rows;"
-                                + " header(false) reads line 1 as a row, header(true) as names");
+                                + " header(true) reads line 1 as names, header(false) as a row");
         assertThat(CsvTable.reader().header(true).read(file).problems()).isEmpty();
     }
 
@@ -108,6 +108,60 @@ class CsvTableDoubtsTest {
                 .extracting(CsvProblem::toString)
                 .containsExactly("line 1, column 3: \"2\" is read as the label of a row, but the line looks like"
                         + " column numbers; header(true) reads line 1 as names, header(false) as a row");
+    }
+
+    @Test
+    void a_header_with_numbers_is_reported() throws IOException {
+        String both = "; header(true) reads line 1 as names, header(false) as a row";
+        // The class "down" has only one row, too.
+        assertThat(problems("2019,2020,trend\n5,3,up\n7,9,up\n6,2,down\n"))
+                .containsExactly("is read as the label of a row, but no other row has it" + both);
+        assertThat(problems("2019,2020,2021\n5,3,1\n7,9,1\n6,2,0\n4,1,0\n3,3,0\n"))
+                .containsExactly("is read as the label of a row, but no other row has it" + both);
+        Path years = file("2019,2020,trend\n5,3,1\n7,9,0\n");
+        String text = "line 1, column 3: \"trend\" is read as a cell of a %srow, but the rows below have numbers in its"
+                + " column" + both;
+        assertThat(CsvTable.reader().skipBadRows().read(years).problems())
+                .extracting(CsvProblem::toString)
+                .last()
+                .isEqualTo(text.formatted("bad "));
+        assertThat(CsvTable.reader().textLabels().read(years).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly(text.formatted(""));
+        assertThat(CsvTable.reader().label("1").without("3").read(years).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly(text.formatted(""));
+        assertThat(CsvTable.reader()
+                        .label("1")
+                        .without("3")
+                        .header(false)
+                        .read(years)
+                        .problems())
+                .isEmpty();
+        CsvColumns hashed = CsvColumns.create().hashedIds(9, "3");
+        assertThat(CsvDataset.open(years, hashed).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly(text.formatted(""));
+        assertThat(CsvDataset.open(years, hashed.header(false)).problems()).isEmpty();
+        assertThat(CsvDataset.open(years, hashed.header(true)).problems()).isEmpty();
+    }
+
+    @Test
+    void a_row_of_texts_and_numbers_is_no_header() throws IOException {
+        CsvColumns hashed = CsvColumns.create().hashedIds(9, "2");
+        // A hash of hexadecimal digits may have no letter, but not in each row.
+        Path hashes = file("1,68fd1e64\n2,12345678\n3,05db9164\n");
+        assertThat(CsvDataset.open(hashes, hashed).problems()).isEmpty();
+        Path empty = file("1,NA\n2,5\n3,6\n");
+        assertThat(CsvDataset.open(empty, hashed).problems()).isEmpty();
+        assertThat(problems("1,5,a\n2,6,b\n3,7,a\n4,8,b\n")).isEmpty();
+        assertThat(problems("1,5,0\n2,6,1\n3,5,1\n")).isEmpty();
+        CsvTable train = CsvTable.read(file("1,5,a\n2,6,b\n3,7,a\n4,8,b\n"));
+        assertThat(CsvTable.reader()
+                        .like(train)
+                        .read(file("1,5,a\n2,6,b\n3,7,b\n"))
+                        .problems())
+                .isEmpty();
     }
 
     @Test
@@ -178,6 +232,54 @@ class CsvTableDoubtsTest {
         assertThat(table.problems()).isEmpty();
         assertThat(CsvTable.reader().features("code", "seq").read(file).problems())
                 .isEmpty();
+    }
+
+    @Test
+    void near_copies_of_the_label_are_reported() throws IOException {
+        StringBuilder classes = new StringBuilder("x,setosa,virginica,third,code,kind\n");
+        String[] kinds = {"setosa", "virginica", "versicolor"};
+        for (int i = 0; i < 9; i++) {
+            int kind = i % 3;
+            classes.append("%d,%d,%s,%d,%d,%s\n"
+                    .formatted(
+                            i * i, kind == 0 ? 1 : 0, kind == 1 ? "2.5" : "-1", kind / 2, 7 - 3 * kind, kinds[kind]));
+        }
+        assertThat(CsvTable.read(file(classes.toString())).problems())
+                .extracting(CsvProblem::toString)
+                .containsExactly(
+                        "line 2, column 5 (code): \"7\" occurs with one class only, as each value of the column does, so"
+                                + " the column may be the label itself; without(\"code\") leaves this column out",
+                        "line 2, column 2 (setosa): \"1\" is one of two values that separate a class from the others;"
+                                + " these columns separate all classes, so they may be the label itself;"
+                                + " without(\"setosa\", \"virginica\", \"third\") leaves these 3 columns out");
+        // Celsius, rounded, beside Fahrenheit: no class has two rows on average.
+        StringBuilder values = new StringBuilder("humid,celsius,near,fahrenheit\n");
+        for (int i = 0; i < 30; i++) {
+            int fahrenheit = 10 + i * i;
+            values.append("%d,%.3f,%d,%d\n".formatted(i % 4, (fahrenheit - 32) / 1.8, fahrenheit + i % 2, fahrenheit));
+        }
+        assertThat(CsvTable.read(file(values.toString())).problems())
+                .extracting(CsvProblem::toString)
+                .element(1)
+                .isEqualTo(
+                        "line 2, column 2 (celsius): \"-12.222\" is the label times a number plus a number, as in all"
+                                + " rows, so the column may be the label itself; without(\"celsius\") leaves this column out");
+    }
+
+    @Test
+    void columns_that_separate_some_classes_are_no_copy_of_the_label() throws IOException {
+        // As in a table of animals: only birds have feathers, but no column separates fish from reptiles.
+        assertThat(problems("""
+                feathers,eggs,kind
+                1,1,bird
+                0,0,mammal
+                0,1,fish
+                0,1,reptile
+                1,1,bird
+                0,0,mammal
+                0,1,fish
+                0,1,reptile
+                """)).isEmpty();
     }
 
     @Test

@@ -115,4 +115,40 @@ class CsvTableLikeTest {
         assertThatThrownBy(() -> CsvTable.reader().like(numbers).read(text)).hasMessageNotContaining("textLabels");
         assertThatThrownBy(() -> CsvTable.reader().like(train()).read(missing)).hasMessageNotContaining("notMissing");
     }
+
+    @Test
+    void a_file_of_another_number_of_columns_is_refused_without_names() throws Exception {
+        CsvTable train = CsvTable.reader().without("1").read(file("train.csv", "9,1,2,10\n9,3,4,20\n"));
+        Path more = file("more.csv", "9,1,2,10,7\n");
+        Path other = file("other.csv", "a;b,c,d,y\n9,1,2,10\n");
+
+        assertThatThrownBy(() -> CsvTable.reader().like(train).read(more))
+                .hasMessage(more + ": line 1: has 5 columns, but 4 are needed as in " + train.file()
+                        + ", which has no header");
+        assertThatThrownBy(() -> CsvTable.reader().like(train).read(other))
+                .hasMessageContaining("has 2 columns, but 4 are needed")
+                .hasMessageEndingWith("; the separator ';' was detected in line 1, separator(',') sets another");
+        assertThat(train.columns()).isEqualTo(4);
+    }
+
+    @Test
+    void a_name_of_digits_is_not_taken_for_a_number() throws Exception {
+        CsvTable train = CsvTable.reader().header(true).read(file("train.csv", "1,2,3\n5,6,1\n7,8,3\n"));
+        Path features = file("features.csv", "2,0,3\n6,5,3\n");
+        Path label = file("label.csv", "2,1,0\n6,5,3\n");
+
+        assertThatThrownBy(() -> CsvTable.reader().like(train).read(features))
+                .hasMessage(features + ": there is no column \"1\"; valid are 1 to 3 and the names of the header: 2, 0,"
+                        + " 3");
+        assertThatThrownBy(() -> CsvTable.reader().like(train).read(label))
+                .hasMessageContaining("there is no column \"3\"");
+        assertThat(CsvTable.reader()
+                        .like(train)
+                        .features("1")
+                        .label("3")
+                        .read(file("test.csv", "3,1,0\n1,5,3\n"))
+                        .dataset()
+                        .row(0))
+                .containsExactly(5);
+    }
 }

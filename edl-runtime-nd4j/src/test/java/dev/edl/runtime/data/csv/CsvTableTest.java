@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -150,10 +151,25 @@ class CsvTableTest {
     }
 
     @Test
-    void a_label_that_two_columns_have_is_refused() throws IOException {
-        Path file = file("a,b,a\n1,2,3\n");
-        assertThatThrownBy(() -> CsvTable.reader().label("a").read(file))
-                .hasMessage(file + ": label \"a\": the header names two such columns, 1 and 3; give the number of one");
+    void a_selected_column_has_a_name_of_its_own() throws IOException {
+        Path file = file("a,b,a\n1,2,3\n4,5,6\n");
+        String twice =
+                file + ": line 1: columns 1 and 3 have the name \"a\"; give each column its own name, for example"
+                        + " \"a.3\"";
+        for (CsvTableReader reader : List.of(
+                CsvTable.reader(),
+                CsvTable.reader().label("a"),
+                CsvTable.reader().label("b").features("a"),
+                CsvTable.reader().label("b").without("1"))) {
+            assertThatThrownBy(() -> reader.read(file))
+                    .as("%s", reader)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(twice + "; if line 1 is a row, set header(false)");
+        }
+        assertThatThrownBy(() -> CsvTable.reader().header(true).read(file)).hasMessage(twice);
+        Path unused = file("a,a,b,y\n1,2,3,0\n4,5,6,1\n");
+        CsvTable table = CsvTable.reader().without("1", "2").read(unused);
+        assertThat(CsvTable.reader().like(table).read(unused).features()).containsExactly("b");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -128,21 +129,36 @@ class IdxFileTest {
     @ParameterizedTest
     @ValueSource(ints = {1 << 20, 20})
     void a_gzip_file_of_wrong_content_size_is_reported(int inMemory) throws IOException {
+        String unzipped = "gzip was detected in the first bytes; once decompressed, ";
         byte[] more = new byte[100];
         System.arraycopy(HexFormat.of().parseHex("0000080100000040"), 0, more, 0, 8);
         Path file = Files.write(folder.resolve("a.gz"), gzip(more));
         assertThatThrownBy(() -> IdxFile.open(file, inMemory))
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessage(file + ": at byte 72: expected a file of 72 bytes for 64 UNSIGNED_BYTE, found 100 bytes");
+                .hasMessage(file + ": " + unzipped
+                        + "at byte 72: expected a file of 72 bytes for 64 UNSIGNED_BYTE, found 100 bytes");
         Files.write(file, gzip(Arrays.copyOf(more, 50)));
         assertThatThrownBy(() -> IdxFile.open(file, inMemory))
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessage(file + ": at byte 50: expected a file of 72 bytes for 64 UNSIGNED_BYTE, found 50 bytes");
+                .hasMessage(file + ": " + unzipped
+                        + "at byte 50: expected a file of 72 bytes for 64 UNSIGNED_BYTE, found 50 bytes");
         Files.write(file, Arrays.copyOf(gzip(more), 20));
         assertThatThrownBy(() -> IdxFile.open(file, inMemory))
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessage(file + ": at byte 0: expected a gzip stream, found invalid bytes: Unexpected end of"
+                .hasMessage(file
+                        + ": gzip was detected in the first bytes; at byte 0: expected a gzip stream, found invalid bytes: Unexpected end of"
                         + " ZLIB input stream");
+    }
+
+    @Test
+    void a_gzip_file_of_another_format_names_the_compression() throws IOException {
+        Path file = Files.write(folder.resolve("a.gz"), gzip("a,b\n1,2\n".getBytes(StandardCharsets.UTF_8)));
+        for (int inMemory : new int[] {1 << 20, 4}) {
+            assertThatThrownBy(() -> IdxFile.open(file, inMemory))
+                    .isInstanceOf(CorruptFileException.class)
+                    .hasMessage(file + ": gzip was detected in the first bytes; once decompressed, at byte 0: expected"
+                            + " 00 00 and an element type of 08, 09, 0b, 0c, 0d or 0e, found 61 2c 62");
+        }
     }
 
     @Test

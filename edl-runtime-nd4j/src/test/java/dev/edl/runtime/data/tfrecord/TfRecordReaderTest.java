@@ -8,12 +8,14 @@ import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import dev.edl.runtime.data.recordio.CountingChannel;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,9 +164,31 @@ class TfRecordReaderTest {
         Files.write(file, Arrays.copyOf(whole, whole.length - 12));
         assertThatThrownBy(() -> TfRecordReader.open(file))
                 .isInstanceOf(CorruptFileException.class)
-                .hasMessageStartingWith(file + ": once decompressed, record ")
+                .hasMessageStartingWith(file + ": GZIP was detected in the first bytes; once decompressed, record ")
                 .hasMessageEndingWith(
                         "expected a compressed stream, found invalid bytes: Unexpected end of ZLIB" + " input stream");
+    }
+
+    @Test
+    void a_text_that_starts_like_a_compressed_file_names_the_compression() throws IOException {
+        // RFC 1950: "x^" is 0x785e, which is 31 * 994.
+        Path file = Files.writeString(folder.resolve("a"), "x^2 + y^2 = 1, in a text");
+        assertThatThrownBy(() -> TfRecordReader.open(file))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageStartingWith(file + ": ZLIB was detected in the first bytes; once decompressed, record 0, at"
+                        + " byte 0: expected a compressed stream, found invalid bytes: ");
+    }
+
+    @Test
+    void a_compressed_text_names_the_compression() throws IOException {
+        Path file = folder.resolve("a");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write("no TFRecord file at all".getBytes(UTF_8));
+        }
+        assertThatThrownBy(() -> TfRecordReader.open(file))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageStartingWith(file + ": GZIP was detected in the first bytes; once decompressed, record 0, at"
+                        + " byte 8: expected the length's masked CRC-32C 2064726f,");
     }
 
     @Test
