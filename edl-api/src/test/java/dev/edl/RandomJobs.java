@@ -144,7 +144,8 @@ final class RandomJobs {
         sometimes(() -> scope.volume(Volume.hostPath("/mnt/x y", "/é/" + random.nextInt(1_000_000_000))
                 .type("Socket")
                 .readOnly(random.nextBoolean())));
-        sometimes(() -> scope.volume(Volume.image("a.example:5000/b@sha256:1f", "/i/" + random.nextInt(1_000_000_000))));
+        sometimes(
+                () -> scope.volume(Volume.image("a.example:5000/b@sha256:1f", "/i/" + random.nextInt(1_000_000_000))));
         sometimes(() -> scope.port(1 + random.nextInt(65535)));
         sometimes(() -> scope.restart(one(RestartPolicy.values())));
         sometimes(() -> scope.exitCodes(

@@ -50,8 +50,7 @@ class VolumeTest {
         assertThat(image.claimName()).isEmpty();
         assertThat(image.hostPath()).isEmpty();
         assertThat(image.readOnly()).isTrue();
-        assertThat(image)
-                .hasToString("mount_path=/app,image=registry.example/acme/mnist@sha256:1f0e,read_only=true");
+        assertThat(image).hasToString("mount_path=/app,image=registry.example/acme/mnist@sha256:1f0e,read_only=true");
         assertThat(Volume.parse("mount_path=/app,image=registry.example/acme/mnist@sha256:1f0e"))
                 .containsExactly(image);
         refused(

@@ -98,7 +98,8 @@ public final class ProgramJars {
         Path jar = store(
                 files.keySet(),
                 path -> {
-                    try (InputStream in = files.get(path).getResourceAsStream("/" + path)) {
+                    try (InputStream in =
+                            Objects.requireNonNull(files.get(path)).getResourceAsStream("/" + path)) {
                         return Objects.requireNonNull(in, path).readAllBytes();
                     }
                 },

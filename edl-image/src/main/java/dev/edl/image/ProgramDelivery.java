@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param imageVolume what jars as an image volume ({@link ProgramImage#pushJars}) lack
  * @param claims names of the claims that pods of all nodes can mount
  */
-public record ProgramDelivery(
-        List<String> image, List<String> claim, List<String> imageVolume, List<String> claims) {
+public record ProgramDelivery(List<String> image, List<String> claim, List<String> imageVolume, List<String> claims) {
     private static final int IMAGE_VOLUMES_SINCE = 36;
     private static final Duration REGISTRY_LIMIT = Duration.ofSeconds(5);
     private static final Pattern RUNTIME = Pattern.compile("(containerd|cri-o)://(\\d+)\\.(\\d+).*");
@@ -104,10 +103,7 @@ public record ProgramDelivery(
     private static List<String> claims(KubernetesClient client, String namespace, List<String> missing) {
         List<PersistentVolumeClaim> all;
         try {
-            all = client.persistentVolumeClaims()
-                    .inNamespace(namespace)
-                    .list()
-                    .getItems();
+            all = client.persistentVolumeClaims().inNamespace(namespace).list().getItems();
         } catch (KubernetesClientException e) {
             return unlessForbidden(e);
         }

@@ -227,8 +227,8 @@ public final class ProgramImage {
                     FileEntriesLayer.builder().setName(changes.name().toLowerCase(Locale.ROOT));
             jars.stream()
                     .filter(jar -> jar.changes() == changes)
-                    .forEach(jar -> layer.addEntry(
-                            jar.file(), AbsoluteUnixPath.get((alone ? "/" : folder) + jar.name())));
+                    .forEach(jar ->
+                            layer.addEntry(jar.file(), AbsoluteUnixPath.get((alone ? "/" : folder) + jar.name())));
             if (!layer.build().getEntries().isEmpty()) {
                 image.addFileEntriesLayer(layer.build());
             }

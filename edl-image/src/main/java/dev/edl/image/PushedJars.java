@@ -14,8 +14,7 @@ import java.util.Objects;
  * @param options options of the JVM, such as {@code --add-opens=...}
  * @param jars names of the jars' files, in the order of the class path
  */
-public record PushedJars(
-        PushedImage image, String folder, String mainClass, List<String> options, List<String> jars) {
+public record PushedJars(PushedImage image, String folder, String mainClass, List<String> options, List<String> jars) {
     /** Copies the lists. */
     public PushedJars {
         Objects.requireNonNull(image, "image");

@@ -9,7 +9,6 @@ import dev.edl.program.ProgramClassPath;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -19,9 +18,6 @@ import org.junit.jupiter.api.Test;
 class ClassPathClaimTest {
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
-
-    @SuppressWarnings("NullAway.Init")
-    private KubernetesMockServer server;
 
     private ClassPathClaim claim() {
         return ClassPathClaim.of(client, "team", "classes");
@@ -39,19 +35,21 @@ class ClassPathClaimTest {
     void a_claim_that_does_not_exist_is_named_with_the_command_that_lists_claims() {
         assertThatThrownBy(() -> claim().upload(ProgramClassPath.of(Program.class), "java:17"))
                 .isInstanceOf(IOException.class)
-                .hasMessage("claim \"classes\" in namespace \"team\": the class path was not uploaded: it does not exist;"
-                        + " create a PersistentVolumeClaim with accessModes: [ReadWriteMany], or name one of:"
-                        + " kubectl get pvc --namespace team");
+                .hasMessage(
+                        "claim \"classes\" in namespace \"team\": the class path was not uploaded: it does not exist;"
+                                + " create a PersistentVolumeClaim with accessModes: [ReadWriteMany], or name one of:"
+                                + " kubectl get pvc --namespace team");
         assertThatThrownBy(() -> claim().prune("java:17", Duration.ofDays(1)))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("claim \"classes\" in namespace \"team\": jars were not removed: it does not exist");
+                .hasMessageStartingWith(
+                        "claim \"classes\" in namespace \"team\": jars were not removed: it does not exist");
         assertThat(client.pods().inNamespace("team").list().getItems()).isEmpty();
     }
 
     @Test
     void a_limit_and_an_age_have_a_sign() {
-        assertThatThrownBy(() -> claim().upload(
-                                ProgramClassPath.of(Program.class), "java:17", Duration.ZERO, progress -> {}))
+        assertThatThrownBy(() ->
+                        claim().upload(ProgramClassPath.of(Program.class), "java:17", Duration.ZERO, progress -> {}))
                 .hasMessage("limit must be more than zero, was PT0S; for example Duration.ofMinutes(15)");
         assertThatThrownBy(() -> claim().status("java:17", Duration.ofSeconds(-1)))
                 .hasMessage("age must not be negative, was PT-1S; for example Duration.ofDays(1)");

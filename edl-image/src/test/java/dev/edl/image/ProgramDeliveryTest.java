@@ -28,13 +28,14 @@ class ProgramDeliveryTest {
         ProgramDelivery found = ProgramDelivery.preflight(client, "team", null);
 
         assertThat(found)
-                .hasToString("image in a registry: needs a registry that this machine can push to and the nodes can pull"
-                        + " from\n"
-                        + "class path on a claim: needs a PersistentVolumeClaim with access mode ReadWriteMany in namespace"
-                        + " team; pods of one node can use another one\n"
-                        + "jars as an image volume: needs a registry that this machine can push to and the nodes can pull"
-                        + " from; Kubernetes 1.36 or newer, was 1.35; nodes with containerd 2.1 or CRI-O 1.31 or newer,"
-                        + " but there are containerd://1.7.28\n");
+                .hasToString(
+                        "image in a registry: needs a registry that this machine can push to and the nodes can pull"
+                                + " from\n"
+                                + "class path on a claim: needs a PersistentVolumeClaim with access mode ReadWriteMany in namespace"
+                                + " team; pods of one node can use another one\n"
+                                + "jars as an image volume: needs a registry that this machine can push to and the nodes can pull"
+                                + " from; Kubernetes 1.36 or newer, was 1.35; nodes with containerd 2.1 or CRI-O 1.31 or newer,"
+                                + " but there are containerd://1.7.28\n");
     }
 
     @Test

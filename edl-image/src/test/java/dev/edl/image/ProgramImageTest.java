@@ -17,9 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLContext;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,7 +108,10 @@ class ProgramImageTest {
         List<String> layers = layers("acme/jars@" + jars.image().digest());
         assertThat(layers).hasSize(3);
         assertThat(paths(layers.get(2))).containsExactly("classes.jar");
-        assertThat(new String(registry.blob(digests("acme/jars@" + jars.image().digest()).get(0)), StandardCharsets.UTF_8))
+        assertThat(new String(
+                        registry.blob(
+                                digests("acme/jars@" + jars.image().digest()).get(0)),
+                        StandardCharsets.UTF_8))
                 .doesNotContain("com.acme.Main");
         assertThat(image.tag()).isNotEqualTo(jars.image().tag());
         assertThat(jars.on(Job.named("mnist")).image("java:17").workers(1).build())

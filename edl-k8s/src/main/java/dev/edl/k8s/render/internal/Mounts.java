@@ -65,7 +65,8 @@ public final class Mounts {
             asked.type().ifPresent(source::withType);
             source.endHostPath();
         });
-        asked.image().ifPresent(image -> volume.withNewImage().withReference(image).endImage());
+        asked.image()
+                .ifPresent(image -> volume.withNewImage().withReference(image).endImage());
         return volume.build();
     }
 }
