@@ -85,7 +85,7 @@ public final class ProgramJars {
     }
 
     /**
-     * Returns a jar of some classes, without those that they use.
+     * Returns a jar of some classes, without other classes that they use.
      *
      * @param cache folder for the jar, which is created if absent
      * @throws IOException if a class cannot be read, or the cache cannot be written

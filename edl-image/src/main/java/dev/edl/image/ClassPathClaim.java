@@ -79,7 +79,7 @@ public final class ClassPathClaim {
      *
      * <p>A temporary pod mounts the claim as user and group 1000. A broken connection is replaced, and the upload
      * continues where it broke; the next upload continues a failed upload. The receiver compares each jar with its
-     * SHA-256, also those that the claim has, and replaces a damaged one. The pod and its ConfigMap are deleted at the
+     * SHA-256, also the jars of earlier uploads, and replaces a damaged one. The pod and its ConfigMap are deleted at the
      * end.
      *
      * @param image image of the temporary pod, with {@code java} of version 17 or later on its {@code PATH}

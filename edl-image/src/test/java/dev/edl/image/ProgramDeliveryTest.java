@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.k8s.MockCluster;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.VersionInfo;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @MockCluster
@@ -20,6 +21,8 @@ class ProgramDeliveryTest {
 
     @Test
     void each_way_names_what_it_lacks() throws Exception {
+        allowed(false, 1);
+        allowed(true, 7);
         version("35");
         node("old", "containerd://1.7.28");
         node("new", "containerd://2.1.4");
@@ -31,7 +34,7 @@ class ProgramDeliveryTest {
                 .hasToString(
                         "image in a registry: needs a registry that this machine can push to and the nodes can pull"
                                 + " from\n"
-                                + "class path on a claim: needs a PersistentVolumeClaim with access mode ReadWriteMany in namespace"
+                                + "class path on a claim: needs permission to create configmaps; a PersistentVolumeClaim with access mode ReadWriteMany in namespace"
                                 + " team; pods of one node can use another one\n"
                                 + "jars as an image volume: needs a registry that this machine can push to and the nodes can pull"
                                 + " from; Kubernetes 1.36 or newer, was 1.35; nodes with containerd 2.1 or CRI-O 1.31 or newer,"
@@ -40,6 +43,7 @@ class ProgramDeliveryTest {
 
     @Test
     void ways_that_work_are_named() throws Exception {
+        allowed(true, 8);
         version("36+");
         node("new", "containerd://2.1.4");
         claim("files", "ReadWriteMany");
@@ -56,12 +60,24 @@ class ProgramDeliveryTest {
         assertThat(found.toString()).contains("class path on a claim: works on files\n");
     }
 
-    private void version(String minor) {
+    /** Answers an access review. */
+    private void allowed(boolean allowed, int times) {
         server.expect()
-                .get()
-                .withPath("/version")
-                .andReturn(200, Map.of("major", "1", "minor", minor))
-                .always();
+                .post()
+                .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+                .andReturn(
+                        201,
+                        new SelfSubjectAccessReviewBuilder()
+                                .withNewStatus()
+                                .withAllowed(allowed)
+                                .endStatus()
+                                .build())
+                .times(times);
+    }
+
+    private void version(String minor) {
+        server.setVersionInfo(
+                new VersionInfo.Builder().withMajor("1").withMinor(minor).build());
     }
 
     private void node(String name, String runtime) {

@@ -194,25 +194,31 @@ public final class Checks {
 
     /** Creates a volume of a folder of this machine, for pods of all nodes, and its claim {@code NAME-claim}. */
     public static void volume(Path folder, String namespace, String name) throws Exception {
+        volume(folder, name);
+        Kubectl.run("apply", "-f", file("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: %1$s-claim, namespace: %2$s}
+                spec:
+                  accessModes: [ReadWriteMany]
+                  storageClassName: ""
+                  volumeName: %1$s
+                  resources: {requests: {storage: 2Gi}}
+                """.formatted(name, namespace)));
+    }
+
+    /** Creates a volume of a folder of this machine, which a claim without a storage class can have. */
+    public static void volume(Path folder, String name) throws IOException {
         Kubectl.run("apply", "-f", file("""
                 apiVersion: v1
                 kind: PersistentVolume
                 metadata: {name: %2$s}
                 spec:
-                  capacity: {storage: 1Gi}
+                  capacity: {storage: 2Gi}
                   accessModes: [ReadWriteMany]
                   storageClassName: ""
                   hostPath: {path: %1$s}
-                ---
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: %2$s-claim, namespace: %3$s}
-                spec:
-                  accessModes: [ReadWriteMany]
-                  storageClassName: ""
-                  volumeName: %2$s
-                  resources: {requests: {storage: 1Gi}}
-                """.formatted(folder, name, namespace)));
+                """.formatted(folder, name)));
     }
 
     /** Returns the path of a temporary file with a text, deleted at exit. */

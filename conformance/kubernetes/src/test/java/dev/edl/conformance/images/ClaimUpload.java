@@ -1,13 +1,13 @@
 package dev.edl.conformance.images;
 
 import dev.edl.Job;
+import dev.edl.JobBuilder;
 import dev.edl.conformance.Checks;
-import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
+import dev.edl.image.ClaimStatus;
 import dev.edl.image.ClaimedProgram;
 import dev.edl.image.ClassPathClaim;
-import dev.edl.image.ProgramImage;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -30,15 +31,11 @@ import org.junit.jupiter.api.Test;
 @OnCluster("--nodes 3")
 class ClaimUpload {
     private static final String NAMESPACE = "edl-claim";
-    private static final String IMAGE = "edl.local/java:1";
 
     @Test
     void a_class_runs_in_pods_from_a_claim() throws Exception {
         Path classes = classes();
-        Path archive = Files.createTempFile("edl-java-", ".tar");
-        with(classes.toString(), () -> ProgramImage.of(Echo.class)).writeArchive(archive, IMAGE);
-        Checks.command(Cluster.scripts() + "/image", archive.toString());
-        Files.delete(archive);
+        RuntimeImage.load();
         Path shared = Files.createTempDirectory("edl-claim-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             Checks.namespace(client, NAMESPACE, true);
@@ -47,16 +44,19 @@ class ClaimUpload {
             refused(claim, classes);
             Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
 
-            ClaimedProgram first = claim.upload(program(classes), IMAGE);
-            Checks.check(first.sentJars() == 2 && first.sentBytes() > 1_000_000, "two jars must travel, but " + first);
-            ClaimedProgram again = claim.upload(program(classes), IMAGE);
+            ClaimedProgram first = claim.upload(program(classes), RuntimeImage.NAME);
+            Checks.check(
+                    first.sentJars() == 3 && first.sentBytes() > 1_000_000, "three jars must travel, but " + first);
+            ClaimedProgram again = claim.upload(program(classes), RuntimeImage.NAME);
             Checks.check(again.sentJars() == 0 && again.sentBytes() == 0, "nothing must travel again, but " + again);
             Files.writeString(classes.resolve("changed.txt"), "changed");
-            ClaimedProgram changed = claim.upload(program(classes), IMAGE);
+            ClaimedProgram changed = claim.upload(program(classes), RuntimeImage.NAME);
             Checks.check(changed.sentJars() == 1, "the changed folder alone must travel, but " + changed);
             System.out.println("kubernetes: " + first.sentBytes() + " bytes were uploaded to a claim, nothing of them"
                     + " twice, and " + changed.sentBytes() + " after a change");
             runs(client, changed);
+            damaged(client, claim, classes, shared);
+            pruned(claim);
             String left = Kubectl.run("get", "pods,configmaps", "--namespace", NAMESPACE, "-o", "name");
             Checks.check(!left.contains("edl-upload"), "an upload must leave no objects, but\n" + left);
             client.namespaces().withName(NAMESPACE).delete();
@@ -64,7 +64,7 @@ class ClaimUpload {
     }
 
     private static void refused(ClassPathClaim claim, Path classes) throws Exception {
-        String folder = refusal(claim, classes, IMAGE);
+        String folder = refusal(claim, classes, RuntimeImage.NAME);
         Checks.check(
                 folder.contains("may not be written by the pod's user") && folder.contains("chgrp 1000"),
                 "the refusal of root's folder must have advice, was " + folder);
@@ -80,6 +80,44 @@ class ClaimUpload {
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
         }
+    }
+
+    /** A jar that was changed on the claim is refused by the pod, and replaced by the next upload. */
+    private static void damaged(KubernetesClient client, ClassPathClaim claim, Path classes, Path shared)
+            throws Exception {
+        ClaimedProgram program = claim.upload(program(classes), RuntimeImage.NAME);
+        String digest = program.digests().get(1);
+        Path jar = shared.resolve(digest + ".jar");
+        byte[] whole = Files.readAllBytes(jar);
+        Files.write(jar, Arrays.copyOf(whole, whole.length - 1));
+        Job job = job(program, "damaged").relaunchLimit(0).build();
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client, options());
+                KubernetesRun run = executor.submit(job)) {
+            Checks.until(
+                    "the job fails", run::toString, () -> run.status().phase().ended());
+            String log = Kubectl.run("logs", "--namespace", NAMESPACE, "elasticdl-damaged-master");
+            Checks.check(
+                    log.contains("its SHA-256 must be " + digest + ", was ") && !log.contains("echo"),
+                    "the pod must name both digests, but\n" + log);
+        }
+        ClaimedProgram mended = claim.upload(program(classes), RuntimeImage.NAME);
+        Checks.check(
+                mended.sentJars() == 1 && Files.size(jar) == whole.length, "the jar must be replaced, but " + mended);
+        System.out.println("kubernetes: a pod refuses a changed jar with both digests, and an upload replaces it");
+    }
+
+    private static void pruned(ClassPathClaim claim) throws Exception {
+        ClaimStatus before = claim.status(RuntimeImage.NAME, Duration.ZERO);
+        ClaimStatus removed = claim.prune(RuntimeImage.NAME, Duration.ZERO);
+        ClaimStatus after = claim.status(RuntimeImage.NAME, Duration.ZERO);
+        // No record names the first folder of classes, which no job ran.
+        Checks.check(
+                before.unusedJars() == 1
+                        && removed.equals(before)
+                        && after.jars() == before.jars() - 1
+                        && after.unusedJars() == 0,
+                "one jar must be removed, but " + before + ", " + removed + ", " + after);
+        System.out.println("kubernetes: jars that no job's record names are removed: " + removed);
     }
 
     /** Returns a folder with the program's class. */
@@ -113,14 +151,8 @@ class ClaimUpload {
     }
 
     private static void runs(KubernetesClient client, ClaimedProgram program) throws Exception {
-        Job job = program.on(Job.named("echo"))
-                .image(IMAGE)
-                .args("hello")
-                .request("cpu=100m,memory=128Mi")
-                .workers(2)
-                .build();
-        PodOptions options = PodOptions.builder().runAsUser(2000).build();
-        try (KubernetesExecutor executor = KubernetesExecutor.using(client, options);
+        Job job = job(program, "echo").build();
+        try (KubernetesExecutor executor = KubernetesExecutor.using(client, options());
                 KubernetesRun run = executor.submit(job)) {
             run.awaitSuccess(Duration.ofSeconds(90));
             // The workers' pods may still run when the job has succeeded, and are then deleted.
@@ -130,5 +162,17 @@ class ClaimUpload {
                     "the program's line, was " + said);
         }
         System.out.println("kubernetes: pods of Pod Security restricted run the class from the claim, read-only");
+    }
+
+    private static JobBuilder job(ClaimedProgram program, String name) {
+        return program.on(Job.named(name))
+                .image(RuntimeImage.NAME)
+                .args("hello")
+                .request("cpu=100m,memory=128Mi")
+                .workers(2);
+    }
+
+    private static PodOptions options() {
+        return PodOptions.builder().runAsUser(2000).build();
     }
 }

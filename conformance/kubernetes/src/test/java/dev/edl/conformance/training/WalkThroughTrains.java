@@ -3,14 +3,20 @@ package dev.edl.conformance.training;
 import dev.edl.Job;
 import dev.edl.Priority;
 import dev.edl.conformance.Checks;
+import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
+import dev.edl.conformance.images.RuntimeImage;
 import dev.edl.examples.HeldFiles;
 import dev.edl.examples.mnist.MnistSizedDigits;
+import dev.edl.examples.pods.TrainInPods;
+import dev.edl.image.ClaimedProgram;
+import dev.edl.image.ClassPathClaim;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.LogFollower;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.program.ProgramClassPath;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.ProgramJobs;
@@ -31,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +66,7 @@ class WalkThroughTrains {
     @Test
     void the_tutorial_trains_in_pods() throws Exception {
         Path folder = Files.createTempDirectory("edl-trains-");
+        Path classes = Files.createTempDirectory("edl-classes-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             MnistSizedDigits.write(folder, RECORDS);
             HeldFiles held = new HeldFiles(
@@ -71,16 +79,21 @@ class WalkThroughTrains {
                     DRAINED,
                     SEEN);
             MnistPods.open(folder);
-            MnistPods.image();
+            RuntimeImage.load();
+            fiveMinutes(classes);
             Checks.namespace(client, NAMESPACE, true);
             Checks.volume(folder, NAMESPACE, "fileserver");
+            Checks.volume(classes, NAMESPACE, "classes");
+            ClaimedProgram program = ClassPathClaim.of(client, NAMESPACE, "classes-claim")
+                    .upload(ProgramClassPath.of(HeldMnist.class), RuntimeImage.NAME);
+            System.out.println("kubernetes: " + program.sentBytes() + " bytes went onto the claim");
             PodOptions options = PodOptions.builder()
                     .priorityClass("high", 1_000_000)
                     .priorityClass("low", 1000)
                     .runAsUser(1000)
                     .role("ps", ps -> ps.pod(WalkThroughTrains::together))
                     .build();
-            Job job = job(MnistPods.size(client));
+            Job job = job(program, MnistPods.size(client));
             try (KubernetesExecutor executor = KubernetesExecutor.using(client, options);
                     KubernetesRun run = executor.submit(job);
                     MasterLog training = MasterLog.of(job.name());
@@ -105,7 +118,22 @@ class WalkThroughTrains {
             }
         } finally {
             MnistPods.remove(folder);
+            MnistPods.remove(classes);
         }
+    }
+
+    /** Does as the first section of docs/cluster.md: creates its claim, and runs its program. */
+    private static void fiveMinutes(Path classes) throws Exception {
+        MnistPods.open(classes);
+        Checks.volume(classes, "edl-classes");
+        String page = Files.readString(Path.of(Cluster.scripts(), "../../docs/cluster.md"));
+        Kubectl.run("apply", "-f", Checks.file(page.split("```yaml\n", 2)[1].split("```", 2)[0]));
+        long began = System.nanoTime();
+        TrainInPods.main(new String[0]);
+        System.out.println("kubernetes: the page's first program trained in pods within "
+                + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) + " s");
+        String left = Kubectl.run("get", "pods", "--namespace", "default", "-o", "name");
+        Checks.check(left.isBlank(), "the program must leave no pods, but\n" + left);
     }
 
     private static void walk(KubernetesRun run, MasterLog training, Job job, HeldFiles held)
@@ -293,8 +321,8 @@ class WalkThroughTrains {
         Checks.check(!pods.contains("-reader-"), "no reader may be left, but there are\n" + pods);
     }
 
-    private static Job job(String size) {
-        return ProgramJobs.image(MnistPods.IMAGE, "/data")
+    private static Job job(ClaimedProgram program, String size) {
+        return program.on(ProgramJobs.image(RuntimeImage.NAME, "/data"))
                 .name("test-mnist")
                 .namespace(NAMESPACE)
                 .volume("mount_path=/data,claim_name=fileserver-claim")
