@@ -11,6 +11,7 @@ import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.ProgramJobs;
 import dev.edl.runtime.program.TrainingProgram;
@@ -65,8 +66,9 @@ public final class TrainInPods {
         return Training.builder()
                 .model(Mlp.of(2, 16, 2))
                 .data(TableDataset.of(points, inside))
+                .optimizer(Optimizer.adam(0.01f))
                 .minibatch(32)
-                .epochs(20)
+                .epochs(10)
                 .build();
     }
 }

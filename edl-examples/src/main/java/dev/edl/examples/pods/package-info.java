@@ -1,4 +1,7 @@
-/** A program that trains its own class in pods, as docs/cluster.md begins. */
+/**
+ * Example of a program that trains its own class in pods, as docs/cluster.md begins. Start at
+ * {@link dev.edl.examples.pods.TrainInPods}.
+ */
 @NullMarked
 package dev.edl.examples.pods;
 

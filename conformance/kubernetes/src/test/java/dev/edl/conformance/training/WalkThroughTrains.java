@@ -39,6 +39,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -132,8 +133,8 @@ class WalkThroughTrains {
         TrainInPods.main(new String[0]);
         System.out.println("kubernetes: the page's first program trained in pods within "
                 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) + " s");
-        String left = Kubectl.run("get", "pods", "--namespace", "default", "-o", "name");
-        Checks.check(left.isBlank(), "the program must leave no pods, but\n" + left);
+        Supplier<String> left = () -> Kubectl.run("get", "pods", "--namespace", "default", "-o", "name");
+        Checks.until("no pods are left", left, () -> left.get().isBlank());
     }
 
     private static void walk(KubernetesRun run, MasterLog training, Job job, HeldFiles held)
