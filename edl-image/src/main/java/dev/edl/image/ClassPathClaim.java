@@ -115,6 +115,7 @@ public final class ClassPathClaim {
                 sender.sentJars(),
                 sender.sentBytes());
     }
+
     /**
      * Returns how many jars the claim has, and which of them {@link #prune} would remove.
      *
