@@ -35,7 +35,7 @@ record Arguments(
               --rounds N           how often subject and peer take turns; 7 unless given
               --patience SECONDS   how long an idle machine is waited for before each measurement; 60 unless given
               --quick              few rounds on small sizes, to see that everything runs; no ratio is too low
-              --skip-peer PEER     leaves out the figures that need it: pytorch, torchx
+              --skip-peer PEER     leaves out the figures that need it: jib, pytorch, torchx
             Prints one line a figure: name, ratio, goal, separated by tabs, conditions behind #; exits with 1 when a ratio
             is below its goal or a figure cannot be taken, with 2 when a flag is wrong.""";
 

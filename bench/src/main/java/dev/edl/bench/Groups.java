@@ -3,6 +3,7 @@ package dev.edl.bench;
 import dev.edl.bench.composition.CompositionSize;
 import dev.edl.bench.composition.CompositionTime;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.kubernetes.ClassDelivery;
 import dev.edl.bench.kubernetes.ManyReplicas;
 import dev.edl.bench.kubernetes.PodCreation;
 import dev.edl.bench.kubernetes.Relaunch;
@@ -45,7 +46,7 @@ final class Groups {
     }
 
     private static List<Measurement> kubernetes() {
-        return List.of(new PodCreation(), new Relaunch(), new TrainingPods(), new ManyReplicas());
+        return List.of(new PodCreation(), new Relaunch(), new TrainingPods(), new ClassDelivery(), new ManyReplicas());
     }
 
     private static List<Measurement> runtime() {

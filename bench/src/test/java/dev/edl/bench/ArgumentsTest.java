@@ -46,7 +46,7 @@ class ArgumentsTest {
         mistake("--rounds needs a value", "runtime", "--rounds");
         mistake("--rounds must be a whole number of at least 1, was 0", "runtime", "--rounds", "0");
         mistake("--rounds must be a whole number of at least 1, was \"many\"", "runtime", "--rounds", "many");
-        mistake("--skip-peer must be pytorch or torchx, was \"jax\"", "runtime", "--skip-peer", "jax");
+        mistake("--skip-peer must be jib or pytorch or torchx, was \"jax\"", "runtime", "--skip-peer", "jax");
     }
 
     private static void mistake(String message, String... words) {

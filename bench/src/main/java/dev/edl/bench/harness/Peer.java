@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 /** Other software that figures are compared with, which must be installed first. */
 public enum Peer {
+    JIB("Jib's Maven plugin"),
     PYTORCH("PyTorch"),
     TORCHX("TorchX");
 
@@ -47,7 +48,8 @@ public enum Peer {
 
     /**
      * Installs the peer if it is absent. Returns the Python program that can import it; if the installation fails,
-     * prints the reason on standard error and returns empty.
+     * prints the reason on standard error and returns empty. For {@link #JIB}, which is no Python program,
+     * returns the project's file.
      */
     public Optional<Path> install() throws IOException, InterruptedException {
         Process install = new ProcessBuilder(
