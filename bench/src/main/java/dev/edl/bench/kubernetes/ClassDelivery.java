@@ -32,6 +32,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -206,17 +207,17 @@ public final class ClassDelivery implements Measurement {
 
         /** Takes a round; each way has its turn in another place of the next round. */
         private void round(Map<Figure, Way> ways, int number) throws Exception {
-            List<Figure> order = new ArrayList<>(ways.keySet());
+            List<Map.Entry<Figure, Way>> order = new ArrayList<>(ways.entrySet());
             Collections.rotate(order, number);
             Map<Figure, Turn> turns = new LinkedHashMap<>();
             Optional<Turn> before = number % 2 == 0 ? Optional.of(alone()) : Optional.empty();
-            for (Figure figure : order) {
+            for (Map.Entry<Figure, Way> way : order) {
                 program.change();
-                turns.put(figure, turn(ways.get(figure), program.line()));
+                turns.put(way.getKey(), turn(way.getValue(), program.line()));
             }
             Turn alone = before.isPresent() ? before.get() : alone();
+            double own = Objects.requireNonNull(turns.get(image)).running();
             turns.forEach((figure, turn) -> {
-                double own = turns.get(image).running();
                 rounds.add(
                         figure,
                         figure.equals(jib) ? turn.running() / own : (alone.running() + BOUND_SECONDS) / turn.running());
