@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
@@ -57,8 +57,6 @@ public final class ProgramJars {
         byte[] of(String path) throws IOException;
     }
 
-    private static final Pattern CACHED = Pattern.compile("[0-9a-f]{64}\\.jar");
-
     private ProgramJars() {}
 
     /**
@@ -74,11 +72,13 @@ public final class ProgramJars {
         for (Path entry : entries) {
             Path jar = Files.isDirectory(entry) ? pack(entry, cache) : entry;
             String file = jar.getFileName().toString();
-            if (CACHED.matcher(file).matches()) {
-                jars.add(new Jar(unique("classes.jar", names), jar, file.substring(0, 64), Frequency.CLASSES));
+            String digest = digest(jar);
+            // A jar of the cache, also of another one, as the jar of a session's classes.
+            if (file.equals(digest + ".jar")) {
+                jars.add(new Jar(unique("classes.jar", names), jar, digest, Frequency.CLASSES));
             } else {
                 Frequency changes = file.contains("-SNAPSHOT") ? Frequency.SNAPSHOT : Frequency.LIBRARY;
-                jars.add(new Jar(unique(file, names), jar, digest(jar), changes));
+                jars.add(new Jar(unique(file, names), jar, digest, changes));
             }
         }
         return List.copyOf(jars);
@@ -130,8 +130,9 @@ public final class ProgramJars {
                     store(zip, path, content.of(path));
                 }
             }
-            Path jar = cache.resolve(HexFormat.of().formatHex(sha.digest()) + ".jar");
-            if (!Files.exists(jar)) {
+            byte[] digest = sha.digest();
+            Path jar = cache.resolve(HexFormat.of().formatHex(digest) + ".jar");
+            if (!Files.exists(jar) || !digest(jar).equals(HexFormat.of().formatHex(digest))) {
                 Files.move(written, jar, StandardCopyOption.ATOMIC_MOVE);
             }
             return jar;
@@ -154,7 +155,7 @@ public final class ProgramJars {
     }
 
     private static Path pack(Path folder, Path cache) throws IOException {
-        try (Stream<Path> tree = Files.walk(folder)) {
+        try (Stream<Path> tree = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
             List<String> paths = tree.filter(Files::isRegularFile)
                     .map(path -> folder.relativize(path).toString().replace('\\', '/'))
                     .sorted()

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,10 +53,41 @@ class ProgramJarsTest {
 
     @Test
     void the_jar_of_a_session_counts_as_classes() throws IOException {
-        Path session = file("0".repeat(64) + ".jar", "1");
+        String digest = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"; // of "1"
+        Path session = file(digest + ".jar", "1");
 
         assertThat(ProgramJars.of(List.of(session), folder.resolve("cache")))
-                .containsExactly(new Jar("classes.jar", session, "0".repeat(64), Frequency.CLASSES));
+                .containsExactly(new Jar("classes.jar", session, digest, Frequency.CLASSES));
+    }
+
+    @Test
+    void a_damaged_jar_of_a_cache_is_written_anew() throws IOException {
+        Path classes = folder("classes", "Main.class");
+        Jar jar = ProgramJars.of(List.of(classes), folder.resolve("cache")).get(0);
+        byte[] whole = Files.readAllBytes(jar.file());
+        Files.writeString(jar.file(), "cut");
+
+        assertThat(ProgramJars.of(List.of(classes), folder.resolve("cache"))).containsExactly(jar);
+        assertThat(jar.file()).hasBinaryContent(whole);
+        Files.writeString(jar.file(), "cut");
+        assertThat(ProgramJars.of(List.of(jar.file()), folder.resolve("cache")))
+                .extracting(Jar::digest)
+                .doesNotContain(jar.digest());
+    }
+
+    @Test
+    void a_folder_behind_a_link_has_its_classes() throws IOException {
+        Path classes = folder("classes", "Main.class");
+        Path outer = folder("outer", "Outer.class");
+        Path link = Files.createSymbolicLink(folder.resolve("current"), classes);
+        Files.createSymbolicLink(outer.resolve("inner"), classes);
+        Path cache = folder.resolve("cache");
+
+        assertThat(ProgramJars.of(List.of(link), cache)).isEqualTo(ProgramJars.of(List.of(classes), cache));
+        try (JarFile jar =
+                new JarFile(ProgramJars.of(List.of(outer), cache).get(0).file().toFile())) {
+            assertThat(jar.stream()).extracting(JarEntry::getName).containsExactly("Outer.class", "inner/Main.class");
+        }
     }
 
     @Test
