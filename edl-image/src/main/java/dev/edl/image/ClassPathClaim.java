@@ -129,7 +129,8 @@ public final class ClassPathClaim {
 
     /**
      * Removes the jars that no job uses, within 15 minutes. A job uses the jars that its record or one of its pods
-     * names. A job that another operator runs has no record, so its pods alone count.
+     * names. A job that another operator runs has no record, so its pods alone count. A program that submits a job later
+     * than the age after its upload must upload again before it submits, which sends nothing if no jar was removed.
      *
      * @param image image of a temporary pod, as for {@link #upload(ProgramClassPath, String)}
      * @param age shortest age of an unused jar, which begins with its last upload: it protects a program that is
@@ -153,7 +154,6 @@ public final class ClassPathClaim {
         String task = task(failure);
         String modes = modes(task);
         byte[] key = key();
-        // The jobs are read first: a job that is submitted later has uploaded its jars later than the age.
         UnusedJars unused = new UnusedJars(key, request, age, UsedJars.in(client, namespace));
         converse(image, modes, LIMIT, task, key, () -> "", channel -> refusable(task, () -> unused.with(channel)));
         return unused.status();

@@ -42,7 +42,8 @@ import java.util.concurrent.TimeUnit;
  *     number and bytes of the unused ones. {@code PRUNE} removes these. A file's age begins with its last upload.
  * </ul>
  *
- * <p>Any answer can be {@link #REFUSED}, followed by the reason as modified UTF-8.
+ * <p>Any answer can be {@link #REFUSED}, followed by the reason as modified UTF-8. After the last answer, the caller
+ * sends a byte. Without it, the answer may be lost, and the next connection may repeat the request.
  *
  * <p>Uploads of the same jar at the same time write the same bytes at the same positions.
  */
@@ -53,6 +54,7 @@ final class ClassPathReceiver {
     static final int UPLOAD = 1;
     static final int LIST = 2;
     static final int PRUNE = 3;
+    static final int DONE = 4;
     static final long THERE = -1;
     static final long REFUSED = -2;
 
@@ -109,7 +111,7 @@ final class ClassPathReceiver {
             in.readFully(digest);
             if (MessageDigest.isEqual(digest, new byte[DIGEST_BYTES])) {
                 out.writeLong(THERE);
-                return true;
+                return isAnswered(in);
             }
             String refusal = jar(HexFormat.of().formatHex(digest), in.readLong(), in, out);
             if (!refusal.isEmpty()) {
@@ -128,11 +130,19 @@ final class ClassPathReceiver {
         return false;
     }
 
+    /** Returns whether the caller has the last answer; throws if the connection broke before. */
+    private static boolean isAnswered(DataInputStream in) throws IOException {
+        return in.readUnsignedByte() == DONE;
+    }
+
     private boolean unused(DataInputStream in, DataOutputStream out, boolean remove) throws IOException {
         long latest = System.currentTimeMillis() - in.readLong();
         Set<String> used = new HashSet<>();
         for (int left = in.readInt(); left > 0; left--) {
-            used.add(HexFormat.of().formatHex(in.readNBytes(DIGEST_BYTES)));
+            byte[] digest = new byte[DIGEST_BYTES];
+            // A part of the list would remove jars that jobs use.
+            in.readFully(digest);
+            used.add(HexFormat.of().formatHex(digest));
         }
         long[] counts = new long[4];
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.{jar,part}")) {
@@ -160,7 +170,7 @@ final class ClassPathReceiver {
         for (long count : counts) {
             out.writeLong(count);
         }
-        return true;
+        return isAnswered(in);
     }
 
     /** Receives a jar that the folder has not, or has damaged; returns why it cannot be kept, or an empty text. */
@@ -168,13 +178,12 @@ final class ClassPathReceiver {
         Path jar = folder.resolve(digest + ".jar");
         Path part = folder.resolve(digest + ".part");
         while (true) {
+            if (isWhole(jar, digest)) {
+                return "";
+            }
             FileChannel file;
             long from;
             try {
-                if (Files.isRegularFile(jar) && digest(jar).equals(digest)) {
-                    touch(jar);
-                    return "";
-                }
                 file = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 from = file.size() > length ? 0 : file.size();
             } catch (IOException e) {
@@ -208,13 +217,23 @@ final class ClassPathReceiver {
         }
     }
 
-    /** Begins the age of a file anew by the clock that {@link #unused} reads. */
-    private static void touch(Path jar) {
+    /**
+     * Returns whether the folder has a jar, whose age begins anew. The age begins first: else a removal of unused jars
+     * could delete the jar while its digest is computed.
+     */
+    private static boolean isWhole(Path jar, String digest) {
         try {
-            Files.setLastModifiedTime(jar, FileTime.fromMillis(System.currentTimeMillis()));
-        } catch (IOException e) {
-            System.err.println(jar + " keeps its earlier time of modification: " + e);
+            touch(jar);
+            return digest(jar).equals(digest) && Files.isRegularFile(jar);
+        } catch (IOException absentOrForeign) {
+            // The caller sends the jar, which replaces a file of another user.
+            return false;
         }
+    }
+
+    /** Begins the age of a file anew by the clock that {@link #unused} reads. */
+    private static void touch(Path jar) throws IOException {
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(System.currentTimeMillis()));
     }
 
     private static String problem(Path jar, IOException why) {

@@ -69,6 +69,7 @@ final class JarSender {
             }
             out.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
             answer(in);
+            out.write(ClassPathReceiver.DONE);
             return Optional.empty();
         } catch (RefusedException e) {
             throw e;

@@ -30,8 +30,9 @@ final class LinkedRuntime {
     /** Folders of programs in the image. */
     static final String PATH = "/opt/java/bin:/usr/local/bin:/usr/bin:/bin";
 
-    /** Modules besides java.se that programs use: Unsafe, zip file systems, elliptic curves of TLS, heap figures. */
-    private static final String MODULES = "java.se,jdk.unsupported,jdk.zipfs,jdk.crypto.ec,jdk.management";
+    /** Modules besides java.se that programs use: not those of compilers and other tools. */
+    private static final String MODULES = "java.se,jdk.unsupported,jdk.zipfs,jdk.crypto.ec,jdk.management,jdk.charsets,"
+            + "jdk.httpserver,jdk.jfr,jdk.localedata,jdk.naming.dns,jdk.net,jdk.security.auth";
 
     /** What native libraries in jars are linked with. */
     private static final List<String> LIBRARIES = List.of(

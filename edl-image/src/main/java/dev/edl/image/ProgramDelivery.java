@@ -45,7 +45,6 @@ public record ProgramDelivery(List<String> image, List<String> claim, List<Strin
     private static final Map<String, List<String>> PERMISSIONS = new TreeMap<>(Map.of(
             "pods", List.of("create", "delete", "list", "watch"),
             "configmaps", List.of("create"),
-            "persistentvolumeclaims", List.of("get"),
             "pods/portforward", SelfAccessReview.WEB_SOCKET));
 
     /** Copies the lists. */

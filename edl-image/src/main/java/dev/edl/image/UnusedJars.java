@@ -39,11 +39,10 @@ final class UnusedJars {
             out.write(request);
             out.writeLong(age.toMillis());
             out.writeInt(used.size());
-            for (String digest : used) {
-                out.write(HexFormat.of().parseHex(digest));
-            }
+            out.write(HexFormat.of().parseHex(String.join("", used)));
             long unused = JarSender.answer(in);
             status = new ClaimStatus(in.readLong(), in.readLong(), in.readLong(), in.readLong());
+            out.write(ClassPathReceiver.DONE);
             return Optional.empty();
         } catch (JarSender.RefusedException e) {
             throw e;

@@ -195,6 +195,35 @@ class ClassPathReceiverTest {
     }
 
     @Test
+    void a_request_that_breaks_removes_nothing() throws Exception {
+        ProgramJars.Jar first = old(jar(2));
+        ProgramJars.Jar second = old(jar(3));
+        FutureTask<Boolean> receiver = receiver(folder);
+        UnusedJars prune =
+                new UnusedJars(KEY, ClassPathReceiver.PRUNE, Duration.ZERO, Set.of(first.digest(), second.digest()));
+
+        try (SocketChannel channel = connect()) {
+            // Key, request, age, number of digests, and one of two digests.
+            assertThat(prune.with(new Breaking(channel, 32 + 1 + 8 + 4 + 32))).isPresent();
+        }
+        try (SocketChannel channel = connect()) {
+            channel.write(ByteBuffer.allocate(32 + 1 + 8 + 4 + 32)
+                    .put(KEY)
+                    .put((byte) ClassPathReceiver.PRUNE)
+                    .putLong(0)
+                    .putInt(2)
+                    .put(HexFormat.of().parseHex(first.digest()))
+                    .flip());
+        }
+        try (SocketChannel channel = connect()) {
+            assertThat(prune.with(channel)).isEmpty();
+        }
+
+        assertThat(receiver.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(prune.status()).isEqualTo(new ClaimStatus(2, 2L * LENGTH, 0, 0));
+    }
+
+    @Test
     void files_that_cannot_be_listed_are_a_refusal() {
         var unused = receiver(folder.resolve("absent"));
         UnusedJars request = new UnusedJars(KEY, ClassPathReceiver.LIST, Duration.ZERO, Set.of());

@@ -6,6 +6,7 @@ import dev.edl.image.ClassPathClaim;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.LogFollower;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.program.ProgramClassPath;
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.Training;
@@ -33,8 +34,10 @@ public final class TrainInPods {
         if (TrainingProgram.isReplica()) {
             TrainingProgram.run(args, TrainInPods::training);
         }
+        // The image's own user is root, which pods of EDL must not be.
+        PodOptions user = PodOptions.builder().runAsUser(1000).build();
         try (KubernetesClient client = new KubernetesClientBuilder().build();
-                KubernetesExecutor executor = KubernetesExecutor.using(client)) {
+                KubernetesExecutor executor = KubernetesExecutor.using(client, user)) {
             ClaimedProgram program = ClassPathClaim.of(client, NAMESPACE, "edl-classes")
                     .upload(ProgramClassPath.of(TrainInPods.class), IMAGE);
             System.out.println(program.sentBytes() + " bytes were sent");
