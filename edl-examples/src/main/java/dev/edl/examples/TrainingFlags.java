@@ -1,5 +1,6 @@
 package dev.edl.examples;
 
+import dev.edl.cli.CommandRunner;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.optimizers.Consistency;
 import java.io.IOException;
@@ -86,7 +87,7 @@ public final class TrainingFlags {
 
     /** Applies these flags to a training, which writes its files to the output folder. */
     public TrainingBuilder apply(TrainingBuilder training, OutputFolder folder) {
-        training.command(Flags.command(spec))
+        training.command(CommandRunner.command(spec))
                 .consistency(Consistency.parse(staleness))
                 .minibatch(minibatch)
                 .seed(seed)
@@ -130,6 +131,6 @@ public final class TrainingFlags {
 
     /** Returns the command line that resumes this run. */
     public String resuming() {
-        return Flags.resuming(spec);
+        return CommandRunner.resuming(spec);
     }
 }

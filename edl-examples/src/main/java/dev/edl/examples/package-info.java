@@ -1,4 +1,4 @@
-/** Shared parts of the examples: flags, charts, files. Start at {@code Flags}. */
+/** Shared parts of the examples: flags, charts, files. Start at {@link dev.edl.examples.TrainingFlags}. */
 @NullMarked
 package dev.edl.examples;
 

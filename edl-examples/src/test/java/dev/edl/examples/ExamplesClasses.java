@@ -9,6 +9,6 @@ class ExamplesClasses implements LocationProvider {
     @Override
     public Set<Location> get(Class<?> testClass) {
         return Set.of(
-                Location.of(Flags.class.getProtectionDomain().getCodeSource().getLocation()));
+                Location.of(TrainingFlags.class.getProtectionDomain().getCodeSource().getLocation()));
     }
 }

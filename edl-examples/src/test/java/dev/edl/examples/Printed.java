@@ -1,5 +1,6 @@
 package dev.edl.examples;
 
+import dev.edl.cli.CommandRunner;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ public record Printed(int code, List<String> out, List<String> err) {
     public static Printed by(Function<PrintStream, Callable<Integer>> example, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = Flags.run(
+        int code = CommandRunner.run(
                 example.apply(new PrintStream(out, true, StandardCharsets.UTF_8)),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 args);

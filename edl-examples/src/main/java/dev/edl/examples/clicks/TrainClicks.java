@@ -1,7 +1,7 @@
 package dev.edl.examples.clicks;
 
 import dev.edl.Job;
-import dev.edl.examples.Flags;
+import dev.edl.cli.CommandRunner;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.OnOffFlag;
@@ -111,7 +111,7 @@ public final class TrainClicks implements Callable<Integer> {
      * flag or the file is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
-        System.exit(Flags.run(new TrainClicks(System.out), System.err, args));
+        System.exit(CommandRunner.run(new TrainClicks(System.out), System.err, args));
     }
 
     @Override

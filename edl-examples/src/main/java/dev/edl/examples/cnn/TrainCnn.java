@@ -2,7 +2,7 @@ package dev.edl.examples.cnn;
 
 import dev.edl.Job;
 import dev.edl.examples.Figure;
-import dev.edl.examples.Flags;
+import dev.edl.cli.CommandRunner;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldOut;
 import dev.edl.examples.Mistakes;
@@ -112,7 +112,7 @@ public final class TrainCnn implements Callable<Integer> {
      * flag or a file is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
-        System.exit(Flags.run(new TrainCnn(System.out), System.err, args));
+        System.exit(CommandRunner.run(new TrainCnn(System.out), System.err, args));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.edl.examples.csv;
 
 import dev.edl.Job;
-import dev.edl.examples.Flags;
+import dev.edl.cli.CommandRunner;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
@@ -136,7 +136,7 @@ public final class TrainCsv implements Callable<Integer> {
      * flag or the table is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
-        System.exit(Flags.run(new TrainCsv(System.out), System.err, args));
+        System.exit(CommandRunner.run(new TrainCsv(System.out), System.err, args));
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.examples.ChaosFlag;
 import dev.edl.examples.FaultPlan;
-import dev.edl.examples.Flags;
+import dev.edl.cli.CommandRunner;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldFiles;
 import dev.edl.examples.Mistakes;
@@ -122,7 +122,7 @@ public final class TrainDigits implements Callable<Integer> {
      * flag is wrong, and 130 on Ctrl-C.
      */
     public static void main(String[] args) {
-        System.exit(Flags.run(new TrainDigits(System.out), System.err, args));
+        System.exit(CommandRunner.run(new TrainDigits(System.out), System.err, args));
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.edl.examples.local;
 
 import dev.edl.Job;
 import dev.edl.RoleType;
-import dev.edl.examples.Flags;
+import dev.edl.cli.CommandRunner;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.OnOffFlag;
 import dev.edl.exec.JobStatus;
@@ -76,7 +76,7 @@ public final class RunLocal implements Callable<Integer> {
      * which ends every process first.
      */
     public static void main(String[] args) {
-        System.exit(Flags.run(new RunLocal(System.out), System.err, args));
+        System.exit(CommandRunner.run(new RunLocal(System.out), System.err, args));
     }
 
     @Override

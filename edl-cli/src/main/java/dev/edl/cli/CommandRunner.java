@@ -1,11 +1,16 @@
-package dev.edl.examples;
+package dev.edl.cli;
 
+import dev.edl.exec.JobLostException;
+import dev.edl.exec.JobTimeoutException;
 import dev.edl.internal.text.SpellingSuggestion;
+import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.PlanException;
 import dev.edl.runtime.ModelException;
 import dev.edl.runtime.model.MissingBackendException;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,45 +30,62 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Parses the flags of an example and runs the example; for a user's mistake it prints a message and returns an exit
+ * Parses the arguments of a picocli command and runs it; for a user's mistake it prints a message and returns an exit
  * code, never a stack trace.
  */
-public final class Flags {
+public final class CommandRunner {
+    /** Exit code of an example after a user's mistake. */
     private static final int MISTAKE = 2;
+
     private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]+[^ .])");
 
-    private Flags() {}
+    private CommandRunner() {}
 
     /**
-     * Runs an example.
+     * Runs a command.
      *
-     * @param example a picocli command
+     * @param command a picocli command
      * @param err stream to which mistakes are printed
-     * @param args flags of the example, with their values
-     * @return the example's exit code, or 2 when a flag or its data is wrong
+     * @param args flags of the command, with their values
+     * @return the command's exit code, or 2 when a flag or its data is wrong
      */
-    public static int run(Callable<Integer> example, PrintStream err, String... args) {
-        CommandLine line = new CommandLine(example);
-        line.setCaseInsensitiveEnumValuesAllowed(true);
-        line.setUsageHelpAutoWidth(true);
-        line.setParameterExceptionHandler((mistake, given) -> {
-            err.println(Flags.message(mistake));
-            err.println(mistake.getCommandLine().getCommandName() + " --help lists the flags.");
-            return MISTAKE;
-        });
-        line.setExecutionExceptionHandler((failure, command, parsed) -> {
-            if (Flags.expected(failure)) {
-                err.println(failure.getMessage());
-                return MISTAKE;
-            }
-            throw failure;
-        });
-        return line.execute(args);
+    public static int run(Callable<Integer> command, PrintStream err, String... args) {
+        return configured(new CommandLine(command), new PrintWriter(err, true), MISTAKE)
+                .execute(args);
+    }
+
+    /**
+     * Sets how a command line reports mistakes.
+     *
+     * @param err writer to which mistakes are printed
+     * @param code exit code after a mistake
+     */
+    static CommandLine configured(CommandLine line, PrintWriter err, int code) {
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setErr(err)
+                .setParameterExceptionHandler((mistake, given) -> {
+                    err.println(message(mistake));
+                    err.println(mistake.getCommandLine().getCommandSpec().qualifiedName()
+                            + " --help lists the flags.");
+                    return code;
+                })
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    if (expected(failure)) {
+                        err.println(failure.getMessage());
+                        return code;
+                    }
+                    throw failure;
+                });
     }
 
     private static boolean expected(Exception failure) {
         return failure instanceof IllegalArgumentException
                 || failure instanceof PlanException
+                || failure instanceof RenderException
+                || failure instanceof KubernetesClientException
+                || failure instanceof JobTimeoutException
+                || failure instanceof JobLostException
                 || failure instanceof ModelException
                 || failure instanceof MissingBackendException
                 || failure instanceof IOException
@@ -73,15 +95,15 @@ public final class Flags {
     private static String message(ParameterException mistake) {
         if (mistake instanceof UnmatchedArgumentException unmatched) {
             String first = unmatched.getUnmatched().get(0);
-            List<String> known = Flags.names(mistake.getCommandLine().getCommandSpec());
+            List<String> known = names(mistake.getCommandLine().getCommandSpec());
             return (first.startsWith("-") ? "unknown flag \"" : "unknown argument \"") + first + "\"; "
                     + SpellingSuggestion.to(first, known)
                             .map(near -> "did you mean " + near + "?")
                             .orElseGet(() -> "known are " + String.join(", ", known));
         }
         String message = String.valueOf(mistake.getMessage());
-        return Flags.option(mistake)
-                .flatMap(option -> Flags.valid(option).map(value -> option.longestName() + " " + value))
+        return option(mistake)
+                .flatMap(option -> valid(option).map(value -> option.longestName() + " " + value))
                 .map(example -> message + "; for example " + example)
                 .orElse(message);
     }
@@ -126,12 +148,12 @@ public final class Flags {
     }
 
     /** Returns the command line of a run. */
-    static String command(CommandSpec command) {
+    public static String command(CommandSpec command) {
         return line(command, command.commandLine().getParseResult().originalArgs());
     }
 
     private static String line(CommandSpec command, List<String> words) {
-        return Stream.concat(Stream.of(command.name()), words.stream().map(Flags::quoted))
+        return Stream.concat(Stream.of(command.name()), words.stream().map(CommandRunner::quoted))
                 .collect(Collectors.joining(" "));
     }
 

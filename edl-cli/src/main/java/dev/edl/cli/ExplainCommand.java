@@ -1,0 +1,29 @@
+package dev.edl.cli;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Shows the settings that a job gets without naming them. */
+@Command(
+        name = "explain",
+        description = "Shows the roles and settings that a job gets without naming them, each with its reason.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class ExplainCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private JobInput input;
+
+    @Override
+    public Integer call() throws IOException {
+        JobSource source = input.read(spec.commandLine().getErr());
+        spec.commandLine().getOut().println(source.job().explain());
+        return 0;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.edl.cli;
+
+import dev.edl.Job;
+import dev.edl.k8s.render.PodOptions;
+import dev.edl.operators.JobResource;
+import dev.edl.plan.JobPlan;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A job that a command has read.
+ *
+ * @param job the job
+ * @param options settings of its pods that a job cannot express
+ * @param losses settings of the input that neither expresses, each with its reason
+ * @param kind kind of the custom resource that the job was read from; empty for a job of EDL
+ */
+record JobSource(Job job, PodOptions options, List<String> losses, Optional<ResourceKind> kind) {
+    JobSource {
+        losses = List.copyOf(losses);
+    }
+
+    /** Returns the plan: that of the operator for a job of an operator's resource. */
+    JobPlan plan() {
+        return kind.flatMap(ResourceKind::resource)
+                .map(JobResource::profile)
+                .map(job::plan)
+                .orElseGet(job::plan);
+    }
+}

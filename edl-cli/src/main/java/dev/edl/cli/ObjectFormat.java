@@ -1,0 +1,8 @@
+package dev.edl.cli;
+
+/** Format of a command's result, as kubectl names it. */
+enum ObjectFormat {
+    yaml,
+    json,
+    name
+}

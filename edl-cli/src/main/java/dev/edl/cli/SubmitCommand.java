@@ -1,0 +1,79 @@
+package dev.edl.cli;
+
+import dev.edl.exec.JobStatus;
+import dev.edl.k8s.DriverPod;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.plan.JobPlan;
+import dev.edl.status.JobPhase;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Starts a job on a cluster. */
+@Command(
+        name = "submit",
+        description = {
+            "Starts a job on a cluster, and drives it until it has ended; prints its events.",
+            "With --detach a pod of the cluster drives it, and the command returns."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class SubmitCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private JobInput input;
+
+    @Mixin
+    private ClusterOptions cluster;
+
+    @Option(names = "--detach", description = "Hands the job over to a pod of the cluster; needs --driver-image.")
+    private boolean detach;
+
+    @Option(
+            names = "--driver-image",
+            paramLabel = "IMAGE",
+            description = "Image with EDL in /app/lib, whose pod drives a detached job.")
+    private @Nullable String driverImage;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "Longest time to wait for the end, for example PT2H. Default: ${DEFAULT-VALUE}")
+    private Duration timeout = Duration.ofDays(30);
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        if (detach != (driverImage != null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--detach and --driver-image belong together; for example --detach --driver-image"
+                            + " registry.example/acme/driver:1");
+        }
+        JobSource source = cluster.placed(input.read(spec.commandLine().getErr()));
+        JobPlan plan = source.plan();
+        try (KubernetesExecutor executor = cluster.executor(source.options());
+                KubernetesRun run = executor.submit(plan, event -> out.println(event))) {
+            out.println("job " + plan.name() + " submitted to namespace " + plan.namespace());
+            if (driverImage != null) {
+                executor.handOver(plan.namespace(), plan.name(), DriverPod.of(driverImage));
+                out.println("a pod of image " + driverImage + " drives it");
+                return 0;
+            }
+            JobStatus end = run.await(timeout);
+            out.println(end);
+            return end.phase() == JobPhase.SUCCEEDED ? 0 : 1;
+        }
+    }
+}
