@@ -27,7 +27,7 @@ final class ScaleRule {
         for (RolePlan role : context.plan.roles()) {
             int excess = excess(context, role);
             if (context.job().pinnedIds().containsKey(role.type())) {
-                PinnedReplicasRule.apply(context, role);
+                ExplicitReplicaIdsRule.apply(context, role);
             } else if (excess < 0) {
                 grow(context, role, -excess);
             } else if (excess > 0) {

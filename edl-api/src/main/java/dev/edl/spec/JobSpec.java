@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.immutables.value.Value;
 
 /** Immutable values of a job: its roles, defaults and policies. {@link dev.edl.Job#of} checks them. */
-@EdlStyle
+@ImmutablesStyle
 @Value.Immutable
 public interface JobSpec {
     /** Creates a builder. */

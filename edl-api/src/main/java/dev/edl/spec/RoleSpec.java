@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.immutables.value.Value;
 
 /** Plain values of one role: its number of replicas and its own settings. */
-@EdlStyle
+@ImmutablesStyle
 @Value.Immutable
 public interface RoleSpec {
     /** Creates a builder. */

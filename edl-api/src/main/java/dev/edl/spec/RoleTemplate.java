@@ -21,7 +21,7 @@ import org.immutables.value.Value;
  * <p>{@link #over} merges a role's own settings over the job's defaults. Single values replace the default, environment
  * variables and resources are merged by name, volumes accumulate.
  */
-@EdlStyle
+@ImmutablesStyle
 @Value.Immutable
 public interface RoleTemplate {
     /** Returns a template without settings. */

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.immutables.value.Value;
 
 /** Policies of a whole job: when it succeeds, how long it runs, and its cleanup. */
-@EdlStyle
+@ImmutablesStyle
 @Value.Immutable
 public interface RunPolicy {
     /** Returns the policies of a job that sets none. */

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * the training reaches a point, and deletes it once the walk-through has shown that point. A pause lasts at most half a
  * minute.
  */
-public final class HeldFiles implements Pace {
+public final class HeldFiles implements TrainingGate {
     private static final int BOUND_MILLIS = 30_000;
     private static final int LOOK_MILLIS = 10;
     private static final String HOLD = "hold";

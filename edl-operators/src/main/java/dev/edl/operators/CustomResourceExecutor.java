@@ -269,7 +269,7 @@ public final class CustomResourceExecutor implements JobExecutor {
                 .map(loss -> "not expressed by the " + resource.kind() + ": " + loss)
                 .toList();
         ControlLoop loop = ControlLoop.of(plan, substrate)
-                .reconciler(new OperatorStatusReconciler(
+                .reconciler(new DelegatedJobReconciler(
                         resource.named(plan.namespace(), plan.name()), substrate::latest, untold))
                 .start();
         CustomResourceRun run = new CustomResourceRun(client, resource, substrate, loop, losses);

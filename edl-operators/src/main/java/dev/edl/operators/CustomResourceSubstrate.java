@@ -43,8 +43,8 @@ final class CustomResourceSubstrate implements Substrate {
     private final SharedIndexInformer<Pod> pods;
     private final WatchOutage outage;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
-    private OperatorStatusReconciler.Observation latest =
-            new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
+    private DelegatedJobReconciler.Observation latest =
+            new DelegatedJobReconciler.Observation(Optional.empty(), List.of());
 
     /**
      * Whether the watch has returned the resource. Until then, the resource's absence from the store does not mean that
@@ -119,7 +119,7 @@ final class CustomResourceSubstrate implements Substrate {
         List<ObservedPod> seen = pods.getStore().list().stream()
                 .flatMap(pod -> resource.pods().replica(pod, resource.kind(), uid).stream())
                 .toList();
-        latest = new OperatorStatusReconciler.Observation(found, seen, cancelled);
+        latest = new DelegatedJobReconciler.Observation(found, seen, cancelled);
         return new Observed(seen.stream().map(ObservedPod::replica).toList());
     }
 
@@ -143,7 +143,7 @@ final class CustomResourceSubstrate implements Substrate {
     }
 
     /** Returns the resource and pods as {@link #observe} last read them. */
-    synchronized OperatorStatusReconciler.Observation latest() {
+    synchronized DelegatedJobReconciler.Observation latest() {
         return latest;
     }
 

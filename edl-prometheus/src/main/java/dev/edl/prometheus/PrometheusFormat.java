@@ -1,6 +1,6 @@
 package dev.edl.prometheus;
 
-import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.controller.metrics.MetricsFormat;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -30,7 +30,7 @@ public final class PrometheusFormat implements MetricsFormat {
     }
 
     @Override
-    public void write(ControllerMetrics metrics, OutputStream to) throws IOException {
+    public void write(ControllerMetricsSnapshot metrics, OutputStream to) throws IOException {
         List<MetricSnapshot> all = new ArrayList<>();
         all.add(gauge("leader", "Whether this controller drives the jobs: 1 or 0.", metrics.leads() ? 1 : 0));
         all.add(gauge("jobs", "Jobs that the controller drives.", metrics.jobs()));
@@ -72,7 +72,7 @@ public final class PrometheusFormat implements MetricsFormat {
                 .build();
     }
 
-    private static MetricSnapshot watches(Map<ControllerMetrics.Watch, Duration> watches) {
+    private static MetricSnapshot watches(Map<ControllerMetricsSnapshot.Watch, Duration> watches) {
         GaugeSnapshot.Builder ages = GaugeSnapshot.builder()
                 .name(name("watch_age_seconds"))
                 .help("Time since a watch last received anything from the API server.");

@@ -2,7 +2,7 @@ package dev.edl.prometheus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.controller.metrics.MetricsFormat;
 import dev.edl.operators.controller.metrics.MetricsServer;
 import java.io.ByteArrayOutputStream;
@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PrometheusFormatTest {
-    private static final ControllerMetrics METRICS = new ControllerMetrics(
+    private static final ControllerMetricsSnapshot METRICS = new ControllerMetricsSnapshot(
             true,
             true,
             3,
@@ -30,11 +30,11 @@ class PrometheusFormatTest {
             1,
             Duration.ofMillis(1500),
             Optional.of(Duration.ofMillis(250)),
-            Map.of(new ControllerMetrics.Watch("tfjobs.tensorflow.org", "team-a"), Duration.ofSeconds(30)),
+            Map.of(new ControllerMetricsSnapshot.Watch("tfjobs.tensorflow.org", "team-a"), Duration.ofSeconds(30)),
             Map.of("quota", 7L, "invalid", 0L),
             Map.of("quota", 5L, "server", 0L));
 
-    private static String text(ControllerMetrics metrics) throws IOException {
+    private static String text(ControllerMetricsSnapshot metrics) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new PrometheusFormat().write(metrics, bytes);
         return bytes.toString(StandardCharsets.UTF_8);
@@ -83,7 +83,7 @@ class PrometheusFormatTest {
 
     @Test
     void a_standby_controller_has_no_pass_and_no_watch() throws IOException {
-        ControllerMetrics standby = new ControllerMetrics(
+        ControllerMetricsSnapshot standby = new ControllerMetricsSnapshot(
                 false, true, 0, 0, 0, 0, 0, Duration.ZERO, Optional.empty(), Map.of(), Map.of(), Map.of());
 
         assertThat(text(standby))

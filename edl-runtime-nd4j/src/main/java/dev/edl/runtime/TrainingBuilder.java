@@ -203,7 +203,7 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Adds a callback, such as {@link EarlyStop} or {@link Export}. */
+    /** Adds a callback, such as {@link EarlyStop} or {@link ExportCallback}. */
     public TrainingBuilder callback(TrainingCallback callback) {
         this.callbacks.add(Objects.requireNonNull(callback, "callback"));
         return this;

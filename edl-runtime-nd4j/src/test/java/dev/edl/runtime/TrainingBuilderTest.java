@@ -3,7 +3,7 @@ package dev.edl.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.metrics.Metric;
@@ -53,7 +53,7 @@ class TrainingBuilderTest {
 
     @Test
     void data_of_other_widths_than_the_model_are_refused() {
-        TableDataset three = TableDataset.of(new float[][] {{1, 2, 3}, {4, 5, 6}}, new int[] {0, 1});
+        ArrayDataset three = ArrayDataset.of(new float[][] {{1, 2, 3}, {4, 5, 6}}, new int[] {0, 1});
 
         assertThatThrownBy(() -> Training.builder()
                         .model(new LogisticModel(5))
@@ -132,10 +132,10 @@ class TrainingBuilderTest {
                         .tensorboard(out)
                         .export(Path.of("out/model.npz"))
                         .history(Path.of("out/tasks.journal"))
-                        .callback(Export.best("accuracy", Path.of("other/../out/model.npz")))
-                        .callback(Export.best("loss", Path.of("out/model-7.npz")))
-                        .callback(Export.every(10, out))
-                        .callback(Export.every(15, out))
+                        .callback(ExportCallback.best("accuracy", Path.of("other/../out/model.npz")))
+                        .callback(ExportCallback.best("loss", Path.of("out/model-7.npz")))
+                        .callback(ExportCallback.every(10, out))
+                        .callback(ExportCallback.every(15, out))
                         .build())
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessage("""

@@ -2,7 +2,7 @@ package dev.edl.bench.runtime;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
-import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.model.MnistCnn;
 import java.util.SplittableRandom;
@@ -61,7 +61,7 @@ public record ModelCase(String name, Model model, String peer) {
      * @param records number of records
      * @param shard number of records in each data shard
      */
-    public TableDataset data(int records, int shard) {
+    public ArrayDataset data(int records, int shard) {
         SplittableRandom random = new SplittableRandom(SEED);
         float[][] rows = new float[records][model.features()];
         int[] labels = new int[records];
@@ -71,7 +71,7 @@ public record ModelCase(String name, Model model, String peer) {
             }
             labels[r] = random.nextInt(model.outputs());
         }
-        return TableDataset.of(name, rows, labels).sharded(shard);
+        return ArrayDataset.of(name, rows, labels).sharded(shard);
     }
 
     /** Returns the initial values of the model's parameters. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.ParameterLayout;
-import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.ArrayDataset;
 import java.util.Arrays;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class HandLoopTest {
     private static final int TASKS = 4;
 
     private final ModelCase mlp = ModelCase.mlp();
-    private final TableDataset data = mlp.data(TASKS * TASK, TASK);
+    private final ArrayDataset data = mlp.data(TASKS * TASK, TASK);
 
     @Test
     void rounds_apply_the_mean_of_both_gradients_one_minibatch_after_the_other() throws Exception {
@@ -111,7 +111,7 @@ class HandLoopTest {
     }
 
     private static float[] train(ModelCase of, boolean rounds, long steps) throws Exception {
-        TableDataset data = of.data(TASKS * TASK, TASK);
+        ArrayDataset data = of.data(TASKS * TASK, TASK);
         try (HandLoop loop = new HandLoop(of.model(), of.parameters(), data, BATCH, rounds, steps)) {
             loop.start();
             loop.await();

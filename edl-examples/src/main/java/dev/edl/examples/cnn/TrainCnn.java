@@ -224,8 +224,8 @@ public final class TrainCnn implements Callable<Integer> {
         Path file = folder.file(PREDICTIONS);
         float[] predictions = PredictionJob.run(new MnistCnn(), trained, data.test(), flags.workers(), file);
         Answers answers = new Answers(HeldOut.labels(data.test()), predictions);
-        outcome.picture(folder.file(MISTAKES), png -> Figure.write(png, CnnPictures.mistakes(answers, data.test())));
-        outcome.picture(folder.file(KERNELS), png -> Figure.write(png, CnnPictures.kernels(trained)));
+        outcome.picture(folder.file(MISTAKES), png -> Figure.write(png, CnnPlots.mistakes(answers, data.test())));
+        outcome.picture(folder.file(KERNELS), png -> Figure.write(png, CnnPlots.kernels(trained)));
         out.println("  predictions  " + file);
         out.println("Prediction job: " + answers);
     }

@@ -1,6 +1,6 @@
 package dev.edl.examples.csv;
 
-import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.ArrayDataset;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -18,7 +18,7 @@ final class ClassCounts {
         this.counts = counts;
     }
 
-    static ClassCounts of(TableDataset table, List<String> labels) {
+    static ClassCounts of(ArrayDataset table, List<String> labels) {
         int[] counts = new int[labels.size()];
         for (int row = 0; row < table.rows(); row++) {
             counts[table.label(row)]++;
@@ -33,7 +33,7 @@ final class ClassCounts {
     }
 
     /** Returns a phrase with the accuracy of always predicting these rows' most frequent class for other rows. */
-    String baseline(TableDataset heldOut) {
+    String baseline(ArrayDataset heldOut) {
         ClassCounts other = of(heldOut, labels);
         return String.format(
                 Locale.ROOT,

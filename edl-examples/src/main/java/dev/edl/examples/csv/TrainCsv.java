@@ -10,7 +10,7 @@ import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
-import dev.edl.runtime.data.TableSplit;
+import dev.edl.runtime.data.ArraySplit;
 import dev.edl.runtime.data.csv.CsvTable;
 import dev.edl.runtime.data.csv.CsvTableReader;
 import dev.edl.runtime.inprocess.InProcessExecutor;
@@ -148,7 +148,7 @@ public final class TrainCsv implements Callable<Integer> {
                 .forEach(problem -> out.println(
                         (table.skipped().contains(problem) ? "skipped " : "doubtful: ") + inFlags(problem.toString())));
         out.println(ClassCounts.of(table.dataset(), table.classNames()));
-        TableSplit split = table.dataset().split(test, flags.seed());
+        ArraySplit split = table.dataset().split(test, flags.seed());
         out.println(split.train().rows() + " rows to train on, " + split.test().rows() + " rows held out");
         OutputFolder folder = flags.folder();
         Training training = training(table, split, folder);
@@ -164,7 +164,7 @@ public final class TrainCsv implements Callable<Integer> {
         return run(job, training, table, split, folder);
     }
 
-    private int run(Job job, Training training, CsvTable table, TableSplit split, OutputFolder folder)
+    private int run(Job job, Training training, CsvTable table, ArraySplit split, OutputFolder folder)
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
@@ -246,12 +246,12 @@ public final class TrainCsv implements Callable<Integer> {
         return skipBadRows ? reader.skipBadRows() : reader;
     }
 
-    private Training training(CsvTable table, TableSplit split, OutputFolder folder) {
+    private Training training(CsvTable table, ArraySplit split, OutputFolder folder) {
         int[] layers = IntStream.concat(
                         hidden.stream().mapToInt(Integer::intValue),
                         IntStream.of(table.classes().size()))
                 .toArray();
-        TableSplit standardized = split.standardized();
+        ArraySplit standardized = split.standardized();
         int rows = split.train().rows();
         int passes = epochs != null ? epochs : CsvDefaults.epochs(rows);
         TrainingBuilder training = Training.builder()

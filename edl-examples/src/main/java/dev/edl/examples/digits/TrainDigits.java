@@ -13,10 +13,10 @@ import dev.edl.examples.HeldFiles;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
-import dev.edl.examples.Pace;
 import dev.edl.examples.PacedDataset;
 import dev.edl.examples.RandomFaults;
 import dev.edl.examples.TrainingFlags;
+import dev.edl.examples.TrainingGate;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.runtime.Training;
@@ -185,7 +185,8 @@ public final class TrainDigits implements Callable<Integer> {
         }
     }
 
-    private int follow(FollowedRun run, Training training, OutputFolder folder, Pace pace) throws InterruptedException {
+    private int follow(FollowedRun run, Training training, OutputFolder folder, TrainingGate pace)
+            throws InterruptedException {
         try (Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
             boolean shaken = !chaos.walkThrough() || shake(run, outcome, pace);
             JobStatus end = run.await(LIMIT);
@@ -275,7 +276,7 @@ public final class TrainDigits implements Callable<Integer> {
      *
      * @return false when the job ended before all changes were made
      */
-    private boolean shake(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean shake(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
         try {
             return delete(run, outcome, data) && scaleOut(run, outcome, data) && scaleIn(run, outcome, data);
         } finally {
@@ -283,7 +284,7 @@ public final class TrainDigits implements Callable<Integer> {
         }
     }
 
-    private boolean delete(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean delete(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
         int workers = flags.workers();
         if (!outcome.awaitProgress(DELETED / 2, () -> data.reached(DELETED)) || !outcome.awaitWorkers(workers)) {
             return false;
@@ -322,7 +323,7 @@ public final class TrainDigits implements Callable<Integer> {
         return Optional.empty();
     }
 
-    private boolean scaleOut(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean scaleOut(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
         int most = flags.workers() + 2;
         if (!outcome.awaitProgress((DELETED + SCALED_OUT) / 2, () -> data.reached(SCALED_OUT))
                 || !outcome.change("scaled to " + most, () -> run.scale(most))
@@ -335,7 +336,7 @@ public final class TrainDigits implements Callable<Integer> {
         return true;
     }
 
-    private boolean scaleIn(FollowedRun run, Outcome outcome, Pace data) throws InterruptedException {
+    private boolean scaleIn(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
         int least = Math.min(2, flags.workers());
         if (!outcome.awaitProgress((SCALED_OUT + SCALED_IN) / 2, () -> data.reached(SCALED_IN))
                 || !outcome.change("scaled to " + least, () -> run.scale(least))

@@ -10,7 +10,7 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.program.ProgramClassPath;
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.program.MasterLog;
@@ -68,7 +68,7 @@ public final class TrainInPods {
         }
         return Training.builder()
                 .model(Mlp.of(2, 16, 2))
-                .data(TableDataset.of(points, inside))
+                .data(ArrayDataset.of(points, inside))
                 .optimizer(Optimizer.adam(0.01f))
                 .minibatch(32)
                 .epochs(10)

@@ -8,9 +8,9 @@ import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.data.ArraySplit;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.PredictionWriter;
-import dev.edl.runtime.data.TableSplit;
 import dev.edl.runtime.data.csv.CsvTable;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.PassExecutor;
@@ -31,8 +31,8 @@ final class ModelsPageExamples {
     static void ask(Job job, Path csv, Path npz, PrintStream out) throws IOException, InterruptedException {
         // region: ask
         CsvTable table = CsvTable.read(csv); // 4 features, 3 classes
-        TableSplit raw = table.dataset().split(0.25, 42);
-        TableSplit split = raw.standardized();
+        ArraySplit raw = table.dataset().split(0.25, 42);
+        ArraySplit split = raw.standardized();
         Training training = Training.builder()
                 .model(Mlp.of(4, 3))
                 .data(split.train())

@@ -7,11 +7,11 @@ import dev.edl.explain.JobExplanation;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.notebook.ClusterHtml;
+import dev.edl.notebook.CustomResourceHtml;
 import dev.edl.notebook.EdlNotebook;
 import dev.edl.notebook.JobHtml;
 import dev.edl.notebook.KubernetesHtml;
 import dev.edl.notebook.PlanDiffHtml;
-import dev.edl.notebook.ResourceHtml;
 import dev.edl.notebook.TrainingHtml;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
@@ -147,9 +147,9 @@ public final class NotebookExtension implements Extension {
 
     private static final class CustomResources {
         static void register(Renderer renderer) {
-            show(renderer, JobReadResult.class, ResourceHtml::of);
-            show(renderer, ResourceWriteResult.class, ResourceHtml::of);
-            show(renderer, CustomObject.class, ResourceHtml::of);
+            show(renderer, JobReadResult.class, CustomResourceHtml::of);
+            show(renderer, ResourceWriteResult.class, CustomResourceHtml::of);
+            show(renderer, CustomObject.class, CustomResourceHtml::of);
         }
     }
 

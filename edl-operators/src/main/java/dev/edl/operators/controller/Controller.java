@@ -4,7 +4,7 @@ import dev.edl.k8s.nodes.NodeWatch;
 import dev.edl.operators.controller.internal.FailureCounters;
 import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.Lease;
-import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -80,10 +80,10 @@ public final class Controller implements AutoCloseable {
     }
 
     /** Returns the current metrics. */
-    public ControllerMetrics metrics() {
+    public ControllerMetricsSnapshot metrics() {
         return election.term()
                 .map(LeaderSession::metrics)
-                .orElseGet(() -> new ControllerMetrics(
+                .orElseGet(() -> new ControllerMetricsSnapshot(
                         false,
                         true,
                         0,

@@ -1,6 +1,6 @@
 package dev.edl.operators.controller;
 
-import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.controller.metrics.MetricsFormat;
 import dev.edl.operators.controller.metrics.MetricsServer;
 import java.io.IOException;
@@ -25,7 +25,8 @@ final class HttpEndpoints implements AutoCloseable {
      * @param format format in which the metrics are served; empty to serve only probes
      * @throws IOException when an address cannot be bound
      */
-    static HttpEndpoints start(MainOptions options, Supplier<ControllerMetrics> metrics, Optional<MetricsFormat> format)
+    static HttpEndpoints start(
+            MainOptions options, Supplier<ControllerMetricsSnapshot> metrics, Optional<MetricsFormat> format)
             throws IOException {
         HttpEndpoints endpoints = new HttpEndpoints();
         try {

@@ -11,7 +11,7 @@ import dev.edl.operators.controller.internal.ObjectKey;
 import dev.edl.operators.controller.internal.QueueStatus;
 import dev.edl.operators.controller.internal.WatchStaleness;
 import dev.edl.operators.controller.internal.WorkQueue;
-import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
@@ -208,14 +208,14 @@ final class LeaderSession implements AutoCloseable {
         settings.refused().add(category);
     }
 
-    ControllerMetrics metrics() {
+    ControllerMetricsSnapshot metrics() {
         long now = System.nanoTime();
-        Map<ControllerMetrics.Watch, Duration> ages = new HashMap<>();
+        Map<ControllerMetricsSnapshot.Watch, Duration> ages = new HashMap<>();
         watches.forEach(watch -> ages.put(
-                new ControllerMetrics.Watch(watch.resource(), watch.namespace()),
+                new ControllerMetricsSnapshot.Watch(watch.resource(), watch.namespace()),
                 watch.pulse().age(now)));
         QueueStatus status = queue.status();
-        return new ControllerMetrics(
+        return new ControllerMetricsSnapshot(
                 true,
                 watches.stream().allMatch(watch -> watch.informer().hasSynced()),
                 admission.jobs(),

@@ -4,7 +4,7 @@ import dev.edl.k8s.Polled;
 import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.ObjectKey;
-import dev.edl.operators.controller.metrics.ControllerMetrics;
+import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -48,7 +48,7 @@ public final class Trial implements AutoCloseable {
         session = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));
     }
 
-    ControllerMetrics metrics() {
+    ControllerMetricsSnapshot metrics() {
         return session.metrics();
     }
 

@@ -20,7 +20,7 @@ public final class Standardization {
     }
 
     /** Computes mean and deviation of a table's features, in double precision. */
-    public static Standardization of(TableDataset table) {
+    public static Standardization of(ArrayDataset table) {
         int width = table.features();
         double[] means = new double[width];
         double[] deviations = new double[width];
@@ -85,7 +85,7 @@ public final class Standardization {
     }
 
     /** Returns a table in which every feature value is replaced by {@code (value - mean) / deviation}. */
-    public TableDataset apply(TableDataset table) {
+    public ArrayDataset apply(ArrayDataset table) {
         float[] values = table.values().clone();
         for (int row = 0; row < table.rows(); row++) {
             apply(values, row * means.length, table.features());

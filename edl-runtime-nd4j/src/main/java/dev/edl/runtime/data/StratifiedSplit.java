@@ -11,7 +11,7 @@ import java.util.TreeMap;
 final class StratifiedSplit {
     private StratifiedSplit() {}
 
-    static TableSplit of(TableDataset table, double testFraction, long seed) {
+    static ArraySplit of(ArrayDataset table, double testFraction, long seed) {
         if (!(testFraction > 0 && testFraction < 1)) {
             throw new IllegalArgumentException(
                     "the test fraction must be between 0 and 1, for example 0.2, was " + testFraction);
@@ -36,7 +36,7 @@ final class StratifiedSplit {
         // Without this shuffle the rows are sorted by class, and each minibatch would contain only one class.
         Collections.shuffle(train, random);
         Collections.shuffle(test, random);
-        return new TableSplit(table.select("-train", array(train)), table.select("-test", array(test)));
+        return new ArraySplit(table.select("-train", array(train)), table.select("-test", array(test)));
     }
 
     private static int toTest(int rows, double testFraction) {

@@ -8,7 +8,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
-import dev.edl.runtime.Export;
+import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.ModelException;
 import dev.edl.runtime.Prediction;
@@ -102,7 +102,7 @@ public final class InProcessExecutor implements JobExecutor {
      * @throws ModelException if the model breaks its contract on the first record
      * @throws dev.edl.runtime.model.MissingBackendException if the model needs ND4J and there is no backend
      * @throws UncheckedIOException if the data or the checkpoint to resume from cannot be read, or an output of the
-     *     training or its {@link Export} cannot be written
+     *     training or its {@link ExportCallback} cannot be written
      */
     @Override
     public TrainingRun submit(Job job) {

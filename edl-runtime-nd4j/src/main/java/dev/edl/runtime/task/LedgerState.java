@@ -23,7 +23,7 @@ import dev.edl.runtime.task.internal.Leases.Lease;
 import dev.edl.runtime.task.internal.PassRange;
 import dev.edl.runtime.task.internal.PendingRanges;
 import dev.edl.runtime.task.internal.Ranges;
-import dev.edl.runtime.task.internal.RequestedEvaluations;
+import dev.edl.runtime.task.internal.RequestedEvaluationVersions;
 import dev.edl.runtime.task.internal.TrainingPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,7 +52,7 @@ class LedgerState {
     private final List<PassProgress> epochs = new ArrayList<>();
     private final TreeSet<Integer> incompleteEpochs = new TreeSet<>();
     private final Map<Long, PassProgress> evaluations = new HashMap<>();
-    private final RequestedEvaluations requestedVersions = new RequestedEvaluations();
+    private final RequestedEvaluationVersions requestedVersions = new RequestedEvaluationVersions();
     private final Map<PassRange, Integer> attempts = new HashMap<>();
     private final Map<PassRange, Integer> failures = new HashMap<>();
     private int nextTaskId = 1;

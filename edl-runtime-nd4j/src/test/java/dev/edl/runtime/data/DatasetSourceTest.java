@@ -45,7 +45,7 @@ class DatasetSourceTest {
 
     @Test
     void a_mismatching_dataset_is_rejected_on_open() {
-        Training training = training(() -> TableDataset.of(new float[][] {{1, 2}}, new int[] {1}));
+        Training training = training(() -> ArrayDataset.of(new float[][] {{1, 2}}, new int[] {1}));
 
         assertThatThrownBy(() -> training.data().shards())
                 .isInstanceOf(InvalidTrainingException.class)

@@ -56,7 +56,7 @@ class DatasetsTest {
         assertThat(labels(dataset)).containsExactly(0, 1, 2, 3, 4);
         assertThat(Datasets.take(sharded(), 4).shards()).containsExactly(new DataShard("table-00000", 4));
         assertThat(labels(Datasets.take(sharded(), 99))).hasSize(10);
-        assertThat(dataset).hasToString("take(5) of TableDataset[table: 10 rows, 1 features, 10 classes]");
+        assertThat(dataset).hasToString("take(5) of ArrayDataset[table: 10 rows, 1 features, 10 classes]");
     }
 
     @Test
@@ -66,7 +66,7 @@ class DatasetsTest {
         assertThat(labels(split.train())).containsExactly(0, 1, 2, 4, 5, 6, 8);
         assertThat(labels(split.test())).containsExactly(3, 7, 9);
         assertThatThrownBy(() -> Datasets.split(sharded(), 0.01))
-                .hasMessage("TableDataset[table: 10 rows, 1 features, 10 classes] cannot be split by 0.01: that leaves"
+                .hasMessage("ArrayDataset[table: 10 rows, 1 features, 10 classes] cannot be split by 0.01: that leaves"
                         + " 10 records to train and 0 to test on");
         assertThatThrownBy(() -> Datasets.split(sharded(), 1))
                 .hasMessage("the test fraction must be between 0 and 1, for example 0.2, was 1.0");
@@ -108,7 +108,7 @@ class DatasetsTest {
         int[] labels = IntStream.range(0, 10).toArray();
         float[][] rows =
                 IntStream.range(0, 10).mapToObj(i -> new float[] {2 * i}).toArray(float[][]::new);
-        return TableDataset.of(rows, labels).sharded(4);
+        return ArrayDataset.of(rows, labels).sharded(4);
     }
 
     private static float[] labels(Dataset dataset) throws IOException {

@@ -64,10 +64,10 @@ class RecordNamesTest {
 
     @Test
     void a_table_keeps_its_names_in_every_part() {
-        TableDataset table = TableDataset.of(new float[][] {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, new int[] {0, 1, 0, 1})
+        ArrayDataset table = ArrayDataset.of(new float[][] {{1, 2}, {3, 4}, {5, 6}, {7, 8}}, new int[] {0, 1, 0, 1})
                 .named(List.of("length", "width"), List.of("no", "yes"));
 
-        TableSplit split = table.split(0.5, 7);
+        ArraySplit split = table.split(0.5, 7);
         RecordNames scaled = split.standardized().train().names();
         assertThat(scaled.features()).isEqualTo(table.names().features());
         assertThat(scaled.classes()).isEqualTo(table.names().classes());
@@ -79,19 +79,19 @@ class RecordNamesTest {
 
     @Test
     void a_table_needs_as_many_names_as_features_and_classes() {
-        TableDataset table = TableDataset.of(new float[][] {{1, 2}, {3, 4}}, new int[] {0, 1});
+        ArrayDataset table = ArrayDataset.of(new float[][] {{1, 2}, {3, 4}}, new int[] {0, 1});
 
         assertThatThrownBy(() -> table.named(List.of("length"), List.of()))
-                .hasMessage("TableDataset[table: 2 rows, 2 features, 2 classes] needs a name for each of its 2"
+                .hasMessage("ArrayDataset[table: 2 rows, 2 features, 2 classes] needs a name for each of its 2"
                         + " features, was [length]");
         assertThatThrownBy(() -> table.named(List.of(), List.of("no")))
-                .hasMessage("TableDataset[table: 2 rows, 2 features, 2 classes] needs a name for each of its 2"
+                .hasMessage("ArrayDataset[table: 2 rows, 2 features, 2 classes] needs a name for each of its 2"
                         + " classes, was [no]");
     }
 
     @Test
     void tables_of_other_names_cannot_be_joined() {
-        TableDataset table = TableDataset.of(new float[][] {{1, 2}, {3, 4}}, new int[] {0, 1});
+        ArrayDataset table = ArrayDataset.of(new float[][] {{1, 2}, {3, 4}}, new int[] {0, 1});
 
         assertThatThrownBy(() -> Datasets.concat(
                         table.named(List.of("length", "width"), List.of()),
@@ -101,10 +101,10 @@ class RecordNamesTest {
 
     @Test
     void joined_tables_have_all_known_names() {
-        TableDataset table = TableDataset.of(new float[][] {{1, 2}, {3, 4}}, new int[] {0, 1});
-        TableDataset features = table.named(List.of("a", "b"), List.of());
-        TableDataset classes = table.named(List.of(), List.of("x", "y"));
-        TableDataset more = table.named(List.of("a", "b"), List.of("x", "y", "z"));
+        ArrayDataset table = ArrayDataset.of(new float[][] {{1, 2}, {3, 4}}, new int[] {0, 1});
+        ArrayDataset features = table.named(List.of("a", "b"), List.of());
+        ArrayDataset classes = table.named(List.of(), List.of("x", "y"));
+        ArrayDataset more = table.named(List.of("a", "b"), List.of("x", "y", "z"));
 
         assertThat(Datasets.concat(table, features, classes, more).names())
                 .isEqualTo(new RecordNames(List.of("a", "b"), List.of("x", "y", "z")));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.EarlyStop;
-import dev.edl.runtime.Export;
+import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingCallback;
 import dev.edl.runtime.TrainingControl;
@@ -99,7 +99,8 @@ class EarlyStopTest {
                         + " auc is NaN if all validation records are of one class");
         assertThat(orders.stops).isEmpty();
         assertThat(orders.kept).hasValue(20);
-        TrainingCallback export = Export.best("loss", Path.of("best.npz")).begin("");
+        TrainingCallback export =
+                ExportCallback.best("loss", Path.of("best.npz")).begin("");
         assertThatThrownBy(() -> tell(export, 40, Double.NaN))
                 .hasMessageStartingWith(
                         "Export of the best loss cannot compare version 40 with the best: loss is NaN;");

@@ -11,9 +11,9 @@ import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
-import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
@@ -38,7 +38,7 @@ class AwaitResultTest {
         float[][] rows = new float[40][Fixture.FEATURES];
         int[] labels = new int[40];
         labels[39] = 2;
-        Dataset badLabel = Datasets.take(TableDataset.of("labels", rows, labels), 40);
+        Dataset badLabel = Datasets.take(ArrayDataset.of("labels", rows, labels), 40);
         Training training = Training.builder()
                 .model(new LogisticModel(Fixture.FEATURES) {
                     @Override

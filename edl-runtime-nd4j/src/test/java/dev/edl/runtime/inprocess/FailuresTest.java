@@ -13,10 +13,10 @@ import dev.edl.runtime.ModelException;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
-import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
@@ -74,7 +74,7 @@ class FailuresTest {
         int[] labels = new int[40];
         labels[37] = 5;
         // A view declares no classes, like a file, so the label is found when its record is read.
-        Dataset table = Datasets.take(TableDataset.of("labels", rows, labels).sharded(20), 40);
+        Dataset table = Datasets.take(ArrayDataset.of("labels", rows, labels).sharded(20), 40);
         Training training = Training.builder()
                 .model(new LogisticModel(2) {
                     @Override
@@ -145,7 +145,7 @@ class FailuresTest {
     @Test
     void metrics_that_do_not_suit_are_found_before_anything_runs() {
         Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
-                .validation(Datasets.take(TableDataset.of(new float[][] {{1, 2, 3, 4, 5}}, new int[] {2}), 1))
+                .validation(Datasets.take(ArrayDataset.of(new float[][] {{1, 2, 3, 4, 5}}, new int[] {2}), 1))
                 .metrics(Metric.accuracy(), Metric.meanAbsoluteError(), Metric.auc())
                 .build();
         String why = "which cannot measure the first record of validation: ";
@@ -202,7 +202,7 @@ class FailuresTest {
 
     @Test
     void unreadable_data_fails_the_job_after_the_last_retry() throws Exception {
-        TableDataset good = Fixture.data(1);
+        ArrayDataset good = Fixture.data(1);
         Dataset damaged = new Dataset() {
             @Override
             public List<DataShard> shards() {
@@ -247,7 +247,7 @@ class FailuresTest {
         float[][] rows = new float[200][Fixture.FEATURES];
         int[] labels = new int[200];
         labels[198] = 7;
-        return Datasets.take(TableDataset.of("validation", rows, labels).sharded(50), 200);
+        return Datasets.take(ArrayDataset.of("validation", rows, labels).sharded(50), 200);
     }
 
     private static final String BAD_LABEL = " failed at validation-00003[48..50): metric \"accuracy\": batch"

@@ -4,7 +4,7 @@ import dev.edl.Job;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
-import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -19,11 +19,11 @@ public final class Fixture {
     private Fixture() {}
 
     /** The records of every training. */
-    public static TableDataset records() {
+    public static ArrayDataset records() {
         return data(1);
     }
 
-    static TableDataset data(long seed) {
+    static ArrayDataset data(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         float[][] rows = new float[RECORDS][FEATURES];
         int[] labels = new int[RECORDS];
@@ -35,7 +35,7 @@ public final class Fixture {
             }
             labels[r] = side > 0 ? 1 : 0;
         }
-        return TableDataset.of(rows, labels).sharded(50);
+        return ArrayDataset.of(rows, labels).sharded(50);
     }
 
     public static TrainingBuilder training(Model model) {

@@ -12,9 +12,9 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.data.TableDataset;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class NamedDataTest {
     @TempDir
     Path folder;
 
-    private static TableDataset data(long seed, List<String> features) {
+    private static ArrayDataset data(long seed, List<String> features) {
         return Fixture.data(seed).named(features, CLASSES);
     }
 

@@ -9,10 +9,10 @@ import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.PredictionWriter;
-import dev.edl.runtime.data.TableDataset;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -149,7 +149,7 @@ class PredictionJobTest {
     }
 
     /** A dataset without its labels. */
-    private record Unlabelled(TableDataset labelled) implements Dataset {
+    private record Unlabelled(ArrayDataset labelled) implements Dataset {
         @Override
         public List<DataShard> shards() {
             return labelled.shards();

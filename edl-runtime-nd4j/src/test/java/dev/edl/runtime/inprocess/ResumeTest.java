@@ -10,7 +10,7 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.engine.files.AbandonedCheckpoints;
+import dev.edl.runtime.engine.files.SupersededCheckpointMover;
 import dev.edl.runtime.history.History;
 import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryDetail;
@@ -229,7 +229,7 @@ class ResumeTest {
         Path aside = Files.createDirectories(folder.resolve("abandoned"));
         Files.createDirectory(aside.resolve("version-100"));
 
-        List<Path> moved = AbandonedCheckpoints.moveAside(folder, folder.resolve("version-50"));
+        List<Path> moved = SupersededCheckpointMover.moveAside(folder, folder.resolve("version-50"));
 
         assertThat(moved)
                 .containsExactly(

@@ -61,8 +61,8 @@ class RunTextTest {
                     settings: .seed(7L).optimizer(Optimizer.parse("%s")).consistency(Consistency.staleness(3))\
                     .minibatch(4).minibatchesPerTask(4).epochs(6).shuffle(true).maxSteps(100)
                     model: logistic
-                    data: TableDataset[table: 200 rows, 5 features, 2 classes]
-                    validation: TableDataset[table: 200 rows, 5 features, 2 classes]
+                    data: ArrayDataset[table: 200 rows, 5 features, 2 classes]
+                    validation: ArrayDataset[table: 200 rows, 5 features, 2 classes]
                     same numbers: about, since the order of the workers' pushes differs from run to run; one worker and \
                     Consistency.synchronous() give the same
                     job: unit: master x 1, ps x 2, worker x 3""".formatted(training.optimizer()));

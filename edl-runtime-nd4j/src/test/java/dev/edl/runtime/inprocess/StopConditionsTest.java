@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.EarlyStop;
-import dev.edl.runtime.Export;
+import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.MetricMode;
 import dev.edl.runtime.Resumption;
@@ -146,7 +146,7 @@ class StopConditionsTest {
                                 .mode(MetricMode.MAX)
                                 .patience(2)
                                 .restoreBest(true))
-                        .callback(Export.best("loss", best).mode(MetricMode.MAX))
+                        .callback(ExportCallback.best("loss", best).mode(MetricMode.MAX))
                         .callback(new TrainingCallback() {
                             @Override
                             public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control)
@@ -336,7 +336,7 @@ class StopConditionsTest {
 
     @Test
     void every_so_many_steps_a_model_is_written() throws Exception {
-        run(training().epochs(40).callback(Export.every(100, folder.resolve("steps"))), 1);
+        run(training().epochs(40).callback(ExportCallback.every(100, folder.resolve("steps"))), 1);
 
         try (Stream<Path> files = Files.list(folder.resolve("steps"))) {
             assertThat(files)
@@ -361,8 +361,8 @@ class StopConditionsTest {
                           EarlyStop on los, patience 0: minDelta must be at least 0 and finite, was -1.0""");
         assertThatThrownBy(() -> training()
                         .callback(EarlyStop.on("los").patience(0).minDelta(-1))
-                        .callback(Export.best("accuracy", Path.of("best.zip")))
-                        .callback(Export.every(0, Path.of("steps")))
+                        .callback(ExportCallback.best("accuracy", Path.of("best.zip")))
+                        .callback(ExportCallback.every(0, Path.of("steps")))
                         .build())
                 .hasMessage("""
                         training: 6 mistakes
@@ -462,8 +462,9 @@ class StopConditionsTest {
     void an_export_that_cannot_be_written_is_refused_before_anything_runs() throws Exception {
         Path directory = Files.createDirectory(folder.resolve("best.npz"));
         Path file = Files.writeString(folder.resolve("steps"), "notes");
-        Training best = training().callback(Export.best("accuracy", directory)).build();
-        Training every = training().callback(Export.every(10, file)).build();
+        Training best =
+                training().callback(ExportCallback.best("accuracy", directory)).build();
+        Training every = training().callback(ExportCallback.every(10, file)).build();
         try (InProcessExecutor executor = InProcessExecutor.of(best)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .hasMessage("job \"unit\": FileAlreadyExistsException: " + directory

@@ -24,5 +24,5 @@ public interface MetricsFormat {
      *
      * @throws IOException when the stream fails
      */
-    void write(ControllerMetrics metrics, OutputStream to) throws IOException;
+    void write(ControllerMetricsSnapshot metrics, OutputStream to) throws IOException;
 }

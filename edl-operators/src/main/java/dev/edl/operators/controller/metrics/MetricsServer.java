@@ -28,9 +28,9 @@ public final class MetricsServer implements AutoCloseable {
 
     private final HttpServer server;
     private final ExecutorService threads;
-    private final Supplier<ControllerMetrics> metrics;
+    private final Supplier<ControllerMetricsSnapshot> metrics;
 
-    private MetricsServer(HttpServer server, ExecutorService threads, Supplier<ControllerMetrics> metrics) {
+    private MetricsServer(HttpServer server, ExecutorService threads, Supplier<ControllerMetricsSnapshot> metrics) {
         this.server = server;
         this.threads = threads;
         this.metrics = metrics;
@@ -45,7 +45,7 @@ public final class MetricsServer implements AutoCloseable {
      * @throws IOException when the address cannot be bound
      */
     public static MetricsServer start(
-            InetSocketAddress at, Supplier<ControllerMetrics> metrics, Optional<MetricsFormat> format)
+            InetSocketAddress at, Supplier<ControllerMetricsSnapshot> metrics, Optional<MetricsFormat> format)
             throws IOException {
         ExecutorService threads = Executors.newFixedThreadPool(2, task -> {
             Thread thread = new Thread(task, "edl-controller-http");
@@ -54,8 +54,8 @@ public final class MetricsServer implements AutoCloseable {
         });
         MetricsServer started = new MetricsServer(HttpServer.create(at, 0), threads, metrics);
         started.server.setExecutor(threads);
-        started.server.createContext("/livez", call -> started.probe(call, ControllerMetrics::live));
-        started.server.createContext("/readyz", call -> started.probe(call, ControllerMetrics::ready));
+        started.server.createContext("/livez", call -> started.probe(call, ControllerMetricsSnapshot::live));
+        started.server.createContext("/readyz", call -> started.probe(call, ControllerMetricsSnapshot::ready));
         format.ifPresent(one -> started.server.createContext("/metrics", call -> started.metrics(call, one)));
         started.server.start();
         return started;
@@ -67,11 +67,11 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     private interface Check {
-        boolean holds(ControllerMetrics metrics);
+        boolean holds(ControllerMetricsSnapshot metrics);
     }
 
     private void probe(HttpExchange call, Check check) throws IOException {
-        ControllerMetrics now = metrics.get();
+        ControllerMetricsSnapshot now = metrics.get();
         boolean holds = check.holds(now);
         String text = holds
                 ? "ok\n"

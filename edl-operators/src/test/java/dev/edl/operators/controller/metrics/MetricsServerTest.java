@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class MetricsServerTest {
-    private static ControllerMetrics metrics(Duration oldest, boolean ready) {
-        return new ControllerMetrics(
+    private static ControllerMetricsSnapshot metrics(Duration oldest, boolean ready) {
+        return new ControllerMetricsSnapshot(
                 true,
                 ready,
                 1,
@@ -40,7 +40,7 @@ class MetricsServerTest {
         }
 
         @Override
-        public void write(ControllerMetrics metrics, OutputStream to) throws IOException {
+        public void write(ControllerMetricsSnapshot metrics, OutputStream to) throws IOException {
             to.write(("jobs " + metrics.jobs() + "\n").getBytes(StandardCharsets.UTF_8));
         }
     };
@@ -52,7 +52,8 @@ class MetricsServerTest {
         return answer.statusCode() + " " + answer.body();
     }
 
-    private static MetricsServer start(ControllerMetrics metrics, Optional<MetricsFormat> format) throws IOException {
+    private static MetricsServer start(ControllerMetricsSnapshot metrics, Optional<MetricsFormat> format)
+            throws IOException {
         return MetricsServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), () -> metrics, format);
     }
 

@@ -1,8 +1,8 @@
 package dev.edl.runtime.data.csv;
 
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.data.TableDataset;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -300,7 +300,7 @@ final class CsvRowCollector {
                             imprecise.stream().map(CsvProblem::column).collect(Collectors.toSet())));
         }
         List<String> featureNames = IntStream.of(columns).mapToObj(names::get).toList();
-        TableDataset dataset = new TableDataset(baseName(), columns.length, values, indexes, good)
+        ArrayDataset dataset = new ArrayDataset(baseName(), columns.length, values, indexes, good)
                 .named(new RecordNames(
                         header ? featureNames : List.of(),
                         classes,

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.csv;
 
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.BadRowsException;
-import dev.edl.runtime.data.TableDataset;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +45,7 @@ public record CsvTable(
         List<String> classNames,
         List<CsvProblem> problems,
         List<CsvProblem> skipped,
-        TableDataset dataset) {
+        ArrayDataset dataset) {
     /** Beginning of the name of a column without a header; its number from 1 follows. */
     static final String COLUMN = "column ";
 

@@ -3,9 +3,9 @@ package dev.edl.runtime.engine.files;
 import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Model;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
-import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.data.internal.LazyDataset;
 import dev.edl.runtime.ps.ShardContents;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ public final class ModelDataCheck {
         }
         // One label and several outputs mean a classifier; with one output it may be a regression.
         boolean classifier = model.labels() == 1 && model.outputs() > 1;
-        if (classifier && dataset instanceof TableDataset table && table.classes() > model.outputs()) {
+        if (classifier && dataset instanceof ArrayDataset table && table.classes() > model.outputs()) {
             problems.add(name + " has labels from 0 to " + (table.classes() - 1) + ", but the model has "
                     + model.outputs() + " outputs, one for each class; a model for these labels has "
                     + table.classes() + " outputs");

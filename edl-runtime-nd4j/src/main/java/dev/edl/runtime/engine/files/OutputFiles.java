@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.Export;
+import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
@@ -79,8 +79,10 @@ public final class OutputFiles {
                 || exports(training).findAny().isPresent();
     }
 
-    private static Stream<Export> exports(Training training) {
-        return training.callbacks().stream().filter(Export.class::isInstance).map(Export.class::cast);
+    private static Stream<ExportCallback> exports(Training training) {
+        return training.callbacks().stream()
+                .filter(ExportCallback.class::isInstance)
+                .map(ExportCallback.class::cast);
     }
 
     OutputFiles file(String purpose, Path path) {

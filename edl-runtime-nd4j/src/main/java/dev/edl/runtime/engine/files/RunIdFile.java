@@ -67,7 +67,7 @@ final class RunIdFile {
         if (newest.isPresent() && newest.get().journal().containsKey(RUN)) {
             return;
         }
-        List<Path> moved = AbandonedCheckpoints.moveAllAside(directory);
+        List<Path> moved = SupersededCheckpointMover.moveAllAside(directory);
         LOG.log(
                 System.Logger.Level.WARNING,
                 described(directory, text) + "; "

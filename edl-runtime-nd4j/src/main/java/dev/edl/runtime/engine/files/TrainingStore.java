@@ -124,7 +124,7 @@ public final class TrainingStore implements AutoCloseable {
         Files.deleteIfExists(journal);
         Resumption from = resumption;
         if (goesOnHere && from != null) {
-            AbandonedCheckpoints.moveAside(directory, from.checkpoint());
+            SupersededCheckpointMover.moveAside(directory, from.checkpoint());
         }
     }
 

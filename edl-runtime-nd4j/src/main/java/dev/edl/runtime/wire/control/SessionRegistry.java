@@ -4,8 +4,8 @@ import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.ps.ShardLife;
-import dev.edl.runtime.wire.control.internal.ChangeWaiter;
 import dev.edl.runtime.wire.control.internal.DaemonThreads;
+import dev.edl.runtime.wire.control.internal.LedgerChangeNotifier;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.SerialExecutor;
 import dev.edl.runtime.wire.control.internal.ShardReplacedException;
@@ -33,7 +33,7 @@ final class SessionRegistry implements ServerSession.Shards {
     private final MasterListenerConfig config;
     private final ExecutorService calls;
     private final ExecutorService reports;
-    private final ChangeWaiter changes;
+    private final LedgerChangeNotifier changes;
     private final Map<String, CallerSession> sessions = new ConcurrentHashMap<>();
     /** Unauthenticated connections in order of arrival, each with the action that cancels its timer. */
     private final Map<PendingConnection, Runnable> greeting = new LinkedHashMap<>();
@@ -83,7 +83,7 @@ final class SessionRegistry implements ServerSession.Shards {
                 DaemonThreads.pool(config.name() + "-calls", config.settings().threads());
         this.reports =
                 DaemonThreads.pool(config.name() + "-reports", config.settings().threads());
-        this.changes = new ChangeWaiter(config.name() + "-changes");
+        this.changes = new LedgerChangeNotifier(config.name() + "-changes");
     }
 
     /**

@@ -7,8 +7,8 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
-import dev.edl.runtime.wire.control.internal.ChangeWaiter;
 import dev.edl.runtime.wire.control.internal.FloatBytes;
+import dev.edl.runtime.wire.control.internal.LedgerChangeNotifier;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageJson;
@@ -44,7 +44,7 @@ final class WorkerSession implements CallerSession {
     private WeakReference<@Nullable ModelSnapshot> sent = new WeakReference<>(null);
 
     /** Resources that all sessions share. */
-    record Shared(Executor calls, Executor reports, ChangeWaiter changes, SnapshotBytes codec) {}
+    record Shared(Executor calls, Executor reports, LedgerChangeNotifier changes, SnapshotBytes codec) {}
 
     /** Listener for the end of the connection. */
     @FunctionalInterface
@@ -107,7 +107,7 @@ final class WorkerSession implements CallerSession {
     }
 
     private void awaitChange(Message message) {
-        shared.changes.add(new ChangeWaiter.Waiting(
+        shared.changes.add(new LedgerChangeNotifier.Waiting(
                 master,
                 () -> {
                     peer.respond(message.id(), MessageArguments.none());

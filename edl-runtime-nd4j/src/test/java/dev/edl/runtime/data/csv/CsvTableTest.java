@@ -202,7 +202,7 @@ class CsvTableTest {
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             out.write("1,0\n2,1\n".getBytes(UTF_8));
         }
-        assertThat(CsvTable.read(file).dataset()).hasToString("TableDataset[digits: 2 rows, 1 features, 2 classes]");
+        assertThat(CsvTable.read(file).dataset()).hasToString("ArrayDataset[digits: 2 rows, 1 features, 2 classes]");
     }
 
     @Test

@@ -3,11 +3,11 @@ package dev.edl.runtime.data.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.ArraySplit;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.Standardization;
-import dev.edl.runtime.data.TableSplit;
 import dev.edl.runtime.data.tfrecord.ExampleDecoder;
 import dev.edl.runtime.data.tfrecord.TfRecordDataset;
 import java.nio.file.Files;
@@ -103,8 +103,8 @@ class RecordMeaningTest {
     @Test
     void features_as_read_differ_from_standardized_ones() throws Exception {
         CsvTable table = CsvTable.read(file("length,y\n1,0\n2,1\n3,0\n5,1\n"));
-        TableSplit raw = table.dataset().split(0.5, 7);
-        TableSplit split = raw.standardized();
+        ArraySplit raw = table.dataset().split(0.5, 7);
+        ArraySplit split = raw.standardized();
         Standardization other = Standardization.of(new double[] {3}, new double[] {2});
         Dataset stream = CsvDataset.open(
                 table.file(), CsvColumns.create().features("length").label("y"));
@@ -133,7 +133,7 @@ class RecordMeaningTest {
 
     @Test
     void a_standardization_that_was_stored_as_floats_is_the_same() throws Exception {
-        TableSplit split = CsvTable.read(file("length,y\n0.1,0\n0.2,1\n0.4,0\n0.7,1\n"))
+        ArraySplit split = CsvTable.read(file("length,y\n0.1,0\n0.2,1\n0.4,0\n0.7,1\n"))
                 .dataset()
                 .split(0.5, 7);
         Standardization exact = split.standardization();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.data.TableDataset;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.model.Mlp;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ModelDataCheckTest {
-    private final TableDataset three = TableDataset.of(new float[][] {{1, 2}, {3, 4}, {5, 6}}, new int[] {0, 2, 1});
+    private final ArrayDataset three = ArrayDataset.of(new float[][] {{1, 2}, {3, 4}, {5, 6}}, new int[] {0, 2, 1});
 
     @Test
     void build_rejects_more_classes_than_outputs_in_training_and_validation_data() {

@@ -3,8 +3,8 @@ package dev.edl.runtime.engine.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
@@ -23,7 +23,7 @@ class ReadAheadTest {
     private static final Duration CLOSE = Duration.ofSeconds(30);
     private static final Runnable NOTHING = () -> {};
 
-    private final Dataset data = TableDataset.of(new float[][] {{0}, {1}, {2}, {3}}, new int[] {0, 1, 0, 1});
+    private final Dataset data = ArrayDataset.of(new float[][] {{0}, {1}, {2}, {3}}, new int[] {0, 1, 0, 1});
     private final String shard = data.shards().get(0).name();
 
     private Task task(int id, long start, long end) {

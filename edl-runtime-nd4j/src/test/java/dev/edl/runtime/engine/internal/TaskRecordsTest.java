@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.Batch;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class TaskRecordsTest {
     private final Dataset data =
-            TableDataset.of(new float[][] {{0}, {1}, {2}, {3}, {4}, {5}}, new int[] {0, 1, 0, 1, 0, 1});
+            ArrayDataset.of(new float[][] {{0}, {1}, {2}, {3}, {4}, {5}}, new int[] {0, 1, 0, 1, 0, 1});
     private final String shard = data.shards().get(0).name();
     private final Task task = new Task(1, TaskType.TRAINING, 0, -1, shard, 2, 6, 2, 1, 3, 0);
     private final TaskRecords records = new TaskRecords(data, 4);

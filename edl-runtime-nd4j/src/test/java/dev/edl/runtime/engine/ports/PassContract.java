@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.TableDataset;
 import dev.edl.runtime.engine.pass.PartialTaskResult;
 import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
@@ -30,7 +30,7 @@ public abstract class PassContract {
     private static final long VERSION = 120;
     private static final Model MODEL = new LogisticModel(1);
     private static final float[] WEIGHTS = {2, -1};
-    private static final Dataset DATA = TableDataset.of(new float[8][1], new int[8]);
+    private static final Dataset DATA = ArrayDataset.of(new float[8][1], new int[8]);
 
     /** Master with the test hooks of its host. */
     public interface Run extends AutoCloseable {

@@ -48,7 +48,7 @@ public final class NormalizedPool {
     public void forward(int block, float[][] x, int first, int records, int n, float[] rows) {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             int corner = corner(place);
-            MaxPool.forward(
+            FusedMaxPoolKernel.forward(
                     x[corner], x[corner + 1], x[corner + 4], x[corner + 5], normalization, chosen[block][place], n);
             normalization.apply(chosen[block][place], pooled[place], n);
         }
@@ -78,7 +78,7 @@ public final class NormalizedPool {
         for (int place = 0; place < PooledFeatures.PLACES; place++) {
             for (int k = 0; k < 4; k++) {
                 float[] plane = x[corner(place) + k / 2 * 4 + k % 2];
-                MaxPool.backward(plane, chosen[block][place], gradients[block][place], taken, n);
+                FusedMaxPoolKernel.backward(plane, chosen[block][place], gradients[block][place], taken, n);
                 normalization.backward(taken, plane, n);
             }
         }

@@ -7,8 +7,8 @@ package dev.edl.runtime.model.internal.layers;
  * the largest, with a negative one the smallest becomes it. A gradient goes to the first of equal values in row-major
  * order, as in TensorFlow.
  */
-final class MaxPool {
-    private MaxPool() {}
+final class FusedMaxPoolKernel {
+    private FusedMaxPoolKernel() {}
 
     /** Writes, of each four values, the one that the affine function maps to the largest result. */
     static void forward(float[] a, float[] b, float[] c, float[] d, BatchNormalization behind, float[] out, int n) {

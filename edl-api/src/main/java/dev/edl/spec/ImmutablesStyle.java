@@ -16,4 +16,4 @@ import org.immutables.value.Value;
         jdkOnly = true,
         depluralize = false,
         deferCollectionAllocation = true)
-@interface EdlStyle {}
+@interface ImmutablesStyle {}

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * .callback(Export.every(1000, Path.of("out/steps")))             // out/steps/model-1003.npz
  * }</pre>
  */
-public final class Export implements TrainingCallback {
+public final class ExportCallback implements TrainingCallback {
     private final @Nullable String metric;
     private final @Nullable MetricMode mode;
     private final long steps;
     private final Path target;
 
-    private Export(@Nullable String metric, @Nullable MetricMode mode, long steps, Path target) {
+    private ExportCallback(@Nullable String metric, @Nullable MetricMode mode, long steps, Path target) {
         this.metric = metric;
         this.mode = mode;
         this.steps = steps;
@@ -38,8 +38,8 @@ public final class Export implements TrainingCallback {
      * @param metric name of the metric that is compared, for example {@code accuracy}
      * @param npzFile file that each better model replaces atomically
      */
-    public static Export best(String metric, Path npzFile) {
-        return new Export(Objects.requireNonNull(metric, "metric"), null, 0, npzFile);
+    public static ExportCallback best(String metric, Path npzFile) {
+        return new ExportCallback(Objects.requireNonNull(metric, "metric"), null, 0, npzFile);
     }
 
     /**
@@ -49,16 +49,16 @@ public final class Export implements TrainingCallback {
      * @param steps interval in model versions, at least 1
      * @param directory directory of the files, created if missing; old files stay
      */
-    public static Export every(long steps, Path directory) {
-        return new Export(null, null, steps, directory);
+    public static ExportCallback every(long steps, Path directory) {
+        return new ExportCallback(null, null, steps, directory);
     }
 
     /**
      * Sets whether smaller or larger values of the metric are better. Default:
      * {@link MetricMode#of derived from the metric's name}.
      */
-    public Export mode(MetricMode newMode) {
-        return new Export(metric, Objects.requireNonNull(newMode, "mode"), steps, target);
+    public ExportCallback mode(MetricMode newMode) {
+        return new ExportCallback(metric, Objects.requireNonNull(newMode, "mode"), steps, target);
     }
 
     /**
@@ -123,7 +123,7 @@ public final class Export implements TrainingCallback {
 
         @Override
         public String toString() {
-            return Export.this.toString();
+            return ExportCallback.this.toString();
         }
     }
 
@@ -162,7 +162,7 @@ public final class Export implements TrainingCallback {
 
         @Override
         public String toString() {
-            return Export.this.toString();
+            return ExportCallback.this.toString();
         }
     }
 }

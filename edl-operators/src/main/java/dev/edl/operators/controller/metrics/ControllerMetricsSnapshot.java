@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param refusedRequests number of requests for its jobs that were rejected or unanswered since the program started, by
  *     cause
  */
-public record ControllerMetrics(
+public record ControllerMetricsSnapshot(
         boolean leads,
         boolean ready,
         int jobs,
@@ -46,7 +46,7 @@ public record ControllerMetrics(
     public record Watch(String resource, String namespace) {}
 
     /** Copies the maps. */
-    public ControllerMetrics {
+    public ControllerMetricsSnapshot {
         watches = Map.copyOf(watches);
         refusals = Map.copyOf(refusals);
         refusedRequests = Map.copyOf(refusedRequests);

@@ -16,16 +16,16 @@ import java.util.stream.Stream;
  * training that its user abandoned. Otherwise they would stay the newest ones, and a later run would resume from them
  * by mistake. Also moves aside checkpoints whose run is unknown.
  */
-public final class AbandonedCheckpoints {
+public final class SupersededCheckpointMover {
     /**
      * Folder in the checkpoint directory to which checkpoints are moved; no search for the newest one looks into it.
      */
     static final String FOLDER = "abandoned";
 
-    private static final System.Logger LOG = System.getLogger(AbandonedCheckpoints.class.getName());
+    private static final System.Logger LOG = System.getLogger(SupersededCheckpointMover.class.getName());
     private static final Pattern NAME = Pattern.compile("version-(\\d{1,18})(?:-(\\d{1,9}))?");
 
-    private AbandonedCheckpoints() {}
+    private SupersededCheckpointMover() {}
 
     /**
      * A checkpoint.

@@ -6,16 +6,16 @@ package dev.edl.runtime.data;
  * @param train the training rows
  * @param test the test rows
  */
-public record TableSplit(TableDataset train, TableDataset test) {
+public record ArraySplit(ArrayDataset train, ArrayDataset test) {
     /**
      * Returns the split with each feature of both parts scaled, such that the training part has mean 0 and deviation 1.
      *
      * <p>The test part does not influence the means and deviations. {@link #standardization()} of the original split
      * returns them.
      */
-    public TableSplit standardized() {
+    public ArraySplit standardized() {
         Standardization standardization = standardization();
-        return new TableSplit(standardization.apply(train), standardization.apply(test));
+        return new ArraySplit(standardization.apply(train), standardization.apply(test));
     }
 
     /** Returns means and deviations of the training part. */

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class OperatorStatusReconcilerTest {
+class DelegatedJobReconcilerTest {
     private static final Instant CREATED = Instant.parse("2026-01-01T00:00:00Z");
     private static final JobPlan PLAN = Job.named("mnist")
             .tensorflow()
@@ -33,12 +33,12 @@ class OperatorStatusReconcilerTest {
             .build()
             .plan(Profile.KUBEFLOW_V1);
 
-    private OperatorStatusReconciler.Observation observed =
-            new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
+    private DelegatedJobReconciler.Observation observed =
+            new DelegatedJobReconciler.Observation(Optional.empty(), List.of());
     private JobState state = JobState.initial(PLAN);
     private int second;
-    private final OperatorStatusReconciler reconciler =
-            new OperatorStatusReconciler("TFJob default/mnist", () -> observed, List.of());
+    private final DelegatedJobReconciler reconciler =
+            new DelegatedJobReconciler("TFJob default/mnist", () -> observed, List.of());
 
     private static ResourceView view(JobPhase phase, String message) {
         return new ResourceView(
@@ -67,7 +67,7 @@ class OperatorStatusReconcilerTest {
     }
 
     private Decision pass(ResourceView resource, ObservedPod... pods) {
-        observed = new OperatorStatusReconciler.Observation(Optional.of(resource), Arrays.asList(pods));
+        observed = new DelegatedJobReconciler.Observation(Optional.of(resource), Arrays.asList(pods));
         return pass();
     }
 
@@ -144,7 +144,7 @@ class OperatorStatusReconcilerTest {
         pass(view(JobPhase.RUNNING, "runs"));
         assertThat(state.phase()).isEqualTo(JobPhase.SUCCEEDED);
 
-        observed = new OperatorStatusReconciler.Observation(Optional.empty(), List.of());
+        observed = new DelegatedJobReconciler.Observation(Optional.empty(), List.of());
         assertThat(pass().events()).isEmpty();
         assertThat(state.message()).isEqualTo("done");
     }
@@ -161,7 +161,7 @@ class OperatorStatusReconcilerTest {
 
     @Test
     void a_deletion_seen_before_its_request_is_a_cancellation() {
-        observed = new OperatorStatusReconciler.Observation(Optional.empty(), List.of(), true);
+        observed = new DelegatedJobReconciler.Observation(Optional.empty(), List.of(), true);
 
         assertThat(words(pass())).containsExactly("JOB_CANCELLED cancelled on request");
     }

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  *
  * <p>Stateful: one instance serves one control loop, because it remembers which messages it has emitted.
  */
-final class OperatorStatusReconciler implements Reconciler {
+final class DelegatedJobReconciler implements Reconciler {
     /**
      * Longest wait for the pod watch to show the failed replica, once the resource watch has shown that the job failed.
      */
@@ -71,7 +71,7 @@ final class OperatorStatusReconciler implements Reconciler {
      * @param latest supplies the observation that the substrate made last
      * @param untold messages that the first pass emits as events
      */
-    OperatorStatusReconciler(String name, Supplier<Observation> latest, List<String> untold) {
+    DelegatedJobReconciler(String name, Supplier<Observation> latest, List<String> untold) {
         this.name = name;
         this.latest = latest;
         this.untold = new ArrayList<>(untold);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PinnedReplicasRuleTest {
+class ExplicitReplicaIdsRuleTest {
     private static final JobPlan PLAN = Job.named("elastic")
             .horovod()
             .image("horovod:1")
@@ -22,7 +22,7 @@ class PinnedReplicasRuleTest {
 
     private final Trial job = Trial.running(PLAN);
 
-    PinnedReplicasRuleTest() {
+    ExplicitReplicaIdsRuleTest() {
         job.runAll();
         job.decide();
     }

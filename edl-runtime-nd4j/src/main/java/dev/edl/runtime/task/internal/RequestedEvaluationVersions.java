@@ -6,7 +6,7 @@ import java.util.TreeSet;
  * Model versions for which an evaluation was requested. They arrive nearly in order, so only the newest are stored
  * individually; all versions up to the oldest of these count as requested.
  */
-public final class RequestedEvaluations {
+public final class RequestedEvaluationVersions {
     private static final int KEPT = 256;
     private static final long NONE = -1;
 

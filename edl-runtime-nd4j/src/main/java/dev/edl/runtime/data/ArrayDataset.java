@@ -14,14 +14,14 @@ import java.util.Map;
  * Immutable dataset in memory: rows of numbers with a class for each.
  *
  * <pre>{@code
- * TableDataset table = TableDataset.of(new float[][] {{5.1f, 3.5f}, {7.0f, 3.2f}}, new int[] {0, 1});
- * TableSplit split = table.split(0.2, 42).standardized();
+ * ArrayDataset table = ArrayDataset.of(new float[][] {{5.1f, 3.5f}, {7.0f, 3.2f}}, new int[] {0, 1});
+ * ArraySplit split = table.split(0.2, 42).standardized();
  * split.train().sharded(256);                    // several shards, so that several workers share the rows
  * }</pre>
  *
  * <p>Safe for several threads. One shard holds all rows unless {@link #sharded} sets a size.
  */
-public final class TableDataset implements Dataset {
+public final class ArrayDataset implements Dataset {
     private static final int LARGEST_LABEL = 1 << 24;
 
     private final String name;
@@ -34,11 +34,11 @@ public final class TableDataset implements Dataset {
     private final Map<String, Integer> firstRows = new HashMap<>();
 
     /** Creates a table without names from arrays that the caller no longer uses. */
-    public TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
+    public ArrayDataset(String name, int width, float[] features, int[] labels, int rowsPerShard) {
         this(name, width, features, labels, rowsPerShard, RecordNames.UNKNOWN);
     }
 
-    private TableDataset(String name, int width, float[] features, int[] labels, int rowsPerShard, RecordNames names) {
+    private ArrayDataset(String name, int width, float[] features, int[] labels, int rowsPerShard, RecordNames names) {
         this.name = name;
         this.names = names;
         this.width = width;
@@ -55,7 +55,7 @@ public final class TableDataset implements Dataset {
     }
 
     /** Returns a table of the name {@code table}; see {@link #of(String, float[][], int[])}. */
-    public static TableDataset of(float[][] rows, int[] labels) {
+    public static ArrayDataset of(float[][] rows, int[] labels) {
         return of("table", rows, labels);
     }
 
@@ -66,7 +66,7 @@ public final class TableDataset implements Dataset {
      * @param rows at least one, all of the same width, every value finite
      * @param labels the class of each row, from 0 to 16,777,216; larger integers are not exact as floats
      */
-    public static TableDataset of(String name, float[][] rows, int[] labels) {
+    public static ArrayDataset of(String name, float[][] rows, int[] labels) {
         if (name.isBlank()) {
             throw new IllegalArgumentException("a table's name must not be blank, for example \"train\"");
         }
@@ -83,7 +83,7 @@ public final class TableDataset implements Dataset {
             check(name, row, rows[row], width, labels[row]);
             System.arraycopy(rows[row], 0, features, row * width, width);
         }
-        return new TableDataset(name, width, features, labels.clone(), rows.length);
+        return new ArrayDataset(name, width, features, labels.clone(), rows.length);
     }
 
     private static void check(String name, int row, float[] values, int width, int label) {
@@ -132,7 +132,7 @@ public final class TableDataset implements Dataset {
      * @param classes a name for each class index, at least {@link #classes()}; empty if the names are unknown
      * @throws IllegalArgumentException if a list has another number of names
      */
-    public TableDataset named(List<String> features, List<String> classes) {
+    public ArrayDataset named(List<String> features, List<String> classes) {
         return named(new RecordNames(features, classes, names.labels(), List.of(), names.scale(), false));
     }
 
@@ -141,7 +141,7 @@ public final class TableDataset implements Dataset {
      *
      * @throws IllegalArgumentException if a list of features or classes has another number of names
      */
-    public TableDataset named(RecordNames names) {
+    public ArrayDataset named(RecordNames names) {
         List<String> features = names.features();
         List<String> classes = names.classes();
         if (!features.isEmpty() && features.size() != width) {
@@ -152,7 +152,7 @@ public final class TableDataset implements Dataset {
             throw new IllegalArgumentException(
                     this + " needs a name for each of its " + classes() + " classes, was " + classes);
         }
-        return new TableDataset(name, width, this.features, labels, rowsPerShard, names);
+        return new ArrayDataset(name, width, this.features, labels, rowsPerShard, names);
     }
 
     /** Returns the number of rows. */
@@ -197,11 +197,11 @@ public final class TableDataset implements Dataset {
      *
      * @param rows number of rows in a shard, at least 1; the last shard may have fewer
      */
-    public TableDataset sharded(int rows) {
+    public ArrayDataset sharded(int rows) {
         if (rows < 1) {
             throw new IllegalArgumentException("a shard must have at least 1 row, for example 256, was " + rows);
         }
-        return new TableDataset(name, width, features, labels, rows, names);
+        return new ArrayDataset(name, width, features, labels, rows, names);
     }
 
     /**
@@ -214,24 +214,24 @@ public final class TableDataset implements Dataset {
      * @param seed the same seed gives the same parts on every machine; it also shuffles both parts
      * @throws IllegalArgumentException when no class has two rows, so the test part would be empty
      */
-    public TableSplit split(double testFraction, long seed) {
+    public ArraySplit split(double testFraction, long seed) {
         return StratifiedSplit.of(this, testFraction, seed);
     }
 
     /** Returns a table of the rows with these indexes, in that order; the suffix is appended to the table's name. */
-    TableDataset select(String suffix, int[] rows) {
+    ArrayDataset select(String suffix, int[] rows) {
         float[] chosen = new float[rows.length * width];
         int[] chosenLabels = new int[rows.length];
         for (int i = 0; i < rows.length; i++) {
             System.arraycopy(features, rows[i] * width, chosen, i * width, width);
             chosenLabels[i] = labels[rows[i]];
         }
-        return new TableDataset(name + suffix, width, chosen, chosenLabels, rows.length, names);
+        return new ArrayDataset(name + suffix, width, chosen, chosenLabels, rows.length, names);
     }
 
     /** Returns the same rows and shards with other features; the array is not copied. */
-    TableDataset withFeatures(float[] replaced) {
-        return new TableDataset(name, width, replaced, labels, rowsPerShard, names);
+    ArrayDataset withFeatures(float[] replaced) {
+        return new ArrayDataset(name, width, replaced, labels, rowsPerShard, names);
     }
 
     /** Returns the row-major features; the array itself, not to be written. */
@@ -239,7 +239,7 @@ public final class TableDataset implements Dataset {
         return features;
     }
 
-    /** Returns, for example, {@code TableDataset[iris: 150 rows, 4 features, 3 classes]}. */
+    /** Returns, for example, {@code ArrayDataset[iris: 150 rows, 4 features, 3 classes]}. */
     @Override
     public String toString() {
         return "TableDataset[" + name + ": " + rows() + " rows, " + width + " features, " + classes() + " classes]";

@@ -7,7 +7,7 @@ import dev.edl.operators.crd.kinds.CustomResources;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import org.junit.jupiter.api.Test;
 
-class ResourceHtmlTest {
+class CustomResourceHtmlTest {
     private static final String TFJOB = """
             apiVersion: kubeflow.org/v1
             kind: TFJob
@@ -33,14 +33,14 @@ class ResourceHtmlTest {
 
     @Test
     void a_reading_is_its_losses_and_its_job() {
-        Pages.check("reading", ResourceHtml.of(CustomResources.read(TFJOB)));
+        Pages.check("reading", CustomResourceHtml.of(CustomResources.read(TFJOB)));
     }
 
     @Test
     void a_resource_is_yaml_without_secrets() {
         Job job = CustomResources.read(TFJOB).job();
 
-        assertThat(ResourceHtml.of(KubeflowTfJobs.write(job)))
+        assertThat(CustomResourceHtml.of(KubeflowTfJobs.write(job)))
                 .contains("kind: ", "TFJob", "API_TOKEN", "***")
                 .doesNotContain("hunter2");
     }
@@ -54,7 +54,7 @@ class ResourceHtmlTest {
                 .workers(2)
                 .build();
 
-        assertThat(ResourceHtml.of(
+        assertThat(CustomResourceHtml.of(
                         CustomResources.read(KubeflowTfJobs.write(job).toYaml())))
                 .contains("Nothing is lost.");
     }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Waits on one thread for changes of the ledger, on behalf of all idle workers. */
-public final class ChangeWaiter {
+public final class LedgerChangeNotifier {
     private final ExecutorService thread;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean running;
@@ -24,7 +24,7 @@ public final class ChangeWaiter {
      */
     public record Waiting(MasterPort master, Runnable changed, Consumer<RuntimeException> failed) {}
 
-    public ChangeWaiter(String name) {
+    public LedgerChangeNotifier(String name) {
         this.thread = DaemonThreads.pool(name, 1);
     }
 

@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Pictures of a trained network: images that it misclassifies, and the kernels of its first layer. */
-final class CnnPictures {
+final class CnnPlots {
     private static final int COLUMNS = 8;
     private static final int ROWS = 5;
     private static final int IMAGE = 112;
     private static final int KERNEL = 78;
     private static final int KERNEL_SIDE = 3;
 
-    private CnnPictures() {}
+    private CnnPlots() {}
 
     /**
      * Returns a picture of forty held-out images: misclassified ones, and if these are fewer, also those with the least

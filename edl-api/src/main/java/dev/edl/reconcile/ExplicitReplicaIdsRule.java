@@ -12,8 +12,8 @@ import java.util.Set;
  * External scalers need this rule: they choose by name which replicas to add and remove, and change the list of hosts
  * first.
  */
-final class PinnedReplicasRule {
-    private PinnedReplicasRule() {}
+final class ExplicitReplicaIdsRule {
+    private ExplicitReplicaIdsRule() {}
 
     static void apply(ReconcileContext context, RolePlan role) {
         Set<Integer> wanted = new LinkedHashSet<>(context.job().pinnedIds().getOrDefault(role.type(), List.of()));

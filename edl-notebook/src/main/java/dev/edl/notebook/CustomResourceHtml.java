@@ -10,8 +10,8 @@ import java.util.List;
  * Custom resources as HTML, with the values that a conversion from or to a job loses. Needs module
  * {@code edl-operators}.
  */
-public final class ResourceHtml {
-    private ResourceHtml() {}
+public final class CustomResourceHtml {
+    private CustomResourceHtml() {}
 
     /**
      * Returns the job read from a resource, and the values of the resource that neither the job nor its pod options can
