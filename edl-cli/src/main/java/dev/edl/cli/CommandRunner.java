@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +51,7 @@ public final class CommandRunner {
      * @return the command's exit code, or 2 when a flag or its data is wrong
      */
     public static int run(Callable<Integer> command, PrintStream err, String... args) {
-        return configured(new CommandLine(command), new PrintWriter(err, true), MISTAKE)
+        return configured(new CommandLine(command), new PrintWriter(err, true, Charset.defaultCharset()), MISTAKE)
                 .execute(args);
     }
 

@@ -23,17 +23,17 @@ final class ConvertCommand implements Callable<Integer> {
     private static final String JOB = "job";
 
     @Spec
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input;
+    private JobInput input = new JobInput();
 
     @Option(
             names = "--to",
             paramLabel = "KIND",
             required = true,
             description = "Kind of the result: job for EDL's own, or for example pytorchjob, tfjob.v1.kubeflow.org.")
-    private String to;
+    private String to = "";
 
     @Option(names = "--strict", description = "Fails when a setting is lost, and prints no result.")
     private boolean strict;

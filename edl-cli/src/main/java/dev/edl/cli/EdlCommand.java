@@ -1,6 +1,7 @@
 package dev.edl.cli;
 
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,11 +33,14 @@ public final class EdlCommand implements Runnable {
     private static final int FAILURE = 1;
 
     @Spec
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     /** Runs the program, and exits with its code. */
     public static void main(String[] args) {
-        System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
+        System.exit(run(
+                new PrintWriter(System.out, true, Charset.defaultCharset()),
+                new PrintWriter(System.err, true, Charset.defaultCharset()),
+                args));
     }
 
     /**

@@ -15,10 +15,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class ExplainCommand implements Callable<Integer> {
     @Spec
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input;
+    private JobInput input = new JobInput();
 
     @Override
     public Integer call() throws IOException {

@@ -32,7 +32,7 @@ final class JobInput {
     private static final int LARGEST = 4_000_000;
 
     @Spec(Target.MIXEE)
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Option(
             names = {"-f", "--file"},

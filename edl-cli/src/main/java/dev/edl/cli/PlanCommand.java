@@ -31,10 +31,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class PlanCommand implements Callable<Integer> {
     @Spec
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input;
+    private JobInput input = new JobInput();
 
     @Option(
             names = {"-o", "--output"},

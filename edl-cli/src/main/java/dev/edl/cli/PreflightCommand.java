@@ -17,13 +17,13 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class PreflightCommand implements Callable<Integer> {
     @Spec
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input;
+    private JobInput input = new JobInput();
 
     @Mixin
-    private ClusterOptions cluster;
+    private ClusterOptions cluster = new ClusterOptions();
 
     @Override
     public Integer call() throws IOException {

@@ -29,10 +29,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class SimulateCommand implements Callable<Integer> {
     @Spec
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input;
+    private JobInput input = new JobInput();
 
     @Option(names = "--nodes", paramLabel = "N", description = "Number of equal nodes. Default: ${DEFAULT-VALUE}")
     private int nodes = 3;

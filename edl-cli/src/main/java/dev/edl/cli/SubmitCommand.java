@@ -29,13 +29,13 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class SubmitCommand implements Callable<Integer> {
     @Spec
-    private CommandSpec spec;
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input;
+    private JobInput input = new JobInput();
 
     @Mixin
-    private ClusterOptions cluster;
+    private ClusterOptions cluster = new ClusterOptions();
 
     @Option(names = "--detach", description = "Hands the job over to a pod of the cluster; needs --driver-image.")
     private boolean detach;
