@@ -37,6 +37,7 @@ class RoomsTest {
 
     /** Modules by the common prefix of their packages; every other package belongs to edl-api. */
     private static final Map<String, String> MODULES = Map.of(
+            "dev.edl.cli", "edl-cli",
             "dev.edl.image", "edl-image",
             "dev.edl.k8s", "edl-k8s",
             "dev.edl.notebook", "edl-notebook",

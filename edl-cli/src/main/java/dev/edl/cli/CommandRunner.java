@@ -95,18 +95,23 @@ public final class CommandRunner {
 
     private static String message(ParameterException mistake) {
         if (mistake instanceof UnmatchedArgumentException unmatched) {
-            String first = unmatched.getUnmatched().get(0);
-            List<String> known = names(mistake.getCommandLine().getCommandSpec());
-            return (first.startsWith("-") ? "unknown flag \"" : "unknown argument \"") + first + "\"; "
-                    + SpellingSuggestion.to(first, known)
-                            .map(near -> "did you mean " + near + "?")
-                            .orElseGet(() -> "known are " + String.join(", ", known));
+            return unknown(unmatched.getUnmatched().get(0), mistake.getCommandLine());
         }
         String message = String.valueOf(mistake.getMessage());
         return option(mistake)
                 .flatMap(option -> valid(option).map(value -> option.longestName() + " " + value))
                 .map(example -> message + "; for example " + example)
                 .orElse(message);
+    }
+
+    private static String unknown(String word, CommandLine line) {
+        boolean flag = word.startsWith("-");
+        boolean command = !flag && !line.getSubcommands().isEmpty();
+        List<String> known = command ? List.copyOf(line.getSubcommands().keySet()) : names(line.getCommandSpec());
+        return "unknown " + (flag ? "flag" : command ? "command" : "argument") + " \"" + word + "\"; "
+                + SpellingSuggestion.to(word, known)
+                        .map(near -> "did you mean " + near + "?")
+                        .orElseGet(() -> "known are " + String.join(", ", known));
     }
 
     private static Optional<OptionSpec> option(ParameterException mistake) {

@@ -1,13 +1,16 @@
 package dev.edl.cli;
 
+import dev.edl.internal.text.DurationText;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.time.Duration;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Program {@code edl}.
@@ -52,10 +55,20 @@ public final class EdlCommand implements Runnable {
      * @return the exit code
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        CommandLine line = CommandRunner.configured(new CommandLine(new EdlCommand()), err, FAILURE);
-        int code = line.setOut(out).execute(args);
+        int code = CommandRunner.configured(line(), err, FAILURE).setOut(out).execute(args);
         out.flush();
         return code;
+    }
+
+    /** Returns picocli's model of the program. */
+    static CommandLine line() {
+        return new CommandLine(new EdlCommand()).registerConverter(Duration.class, EdlCommand::duration);
+    }
+
+    private static Duration duration(String text) {
+        return DurationText.parse(text)
+                .orElseThrow(() -> new TypeConversionException("duration must be a number with its unit, was \"" + text
+                        + "\"; for example 30s or 2h"));
     }
 
     /** Reports that no command was given. */

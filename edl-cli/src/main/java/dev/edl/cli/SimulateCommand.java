@@ -1,6 +1,7 @@
 package dev.edl.cli;
 
 import dev.edl.exec.JobTimeoutException;
+import dev.edl.internal.text.DurationText;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.testkit.cluster.SimulatedCluster;
@@ -55,7 +56,7 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--for",
             paramLabel = "DURATION",
-            description = "Simulated time after that, as ISO-8601. Default: ${DEFAULT-VALUE}")
+            description = "Simulated time after that. Default: 10m")
     private Duration time = Duration.ofMinutes(10);
 
     @Override
@@ -74,7 +75,7 @@ final class SimulateCommand implements Callable<Integer> {
             }
             out.println(job.status());
             if (!ended) {
-                out.println("after " + Duration.between(began, cluster.now()) + " the job runs on");
+                out.println("after " + DurationText.of(Duration.between(began, cluster.now())) + " the job runs on");
             }
             return ended && job.status().phase() != JobPhase.SUCCEEDED ? 1 : 0;
         }

@@ -49,7 +49,7 @@ final class SubmitCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
-            description = "Longest time to wait for the end, for example PT2H. Default: ${DEFAULT-VALUE}")
+            description = "Longest time to wait for the end, for example 2h. Default: 30 days")
     private Duration timeout = Duration.ofDays(30);
 
     @Override

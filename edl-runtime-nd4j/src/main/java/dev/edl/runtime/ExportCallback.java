@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Callback that writes the model during training, as {@link TrainingBuilder#export} does at the end. Immutable.
  *
  * <pre>{@code
- * .callback(Export.best("accuracy", Path.of("out/best.npz")))
- * .callback(Export.every(1000, Path.of("out/steps")))             // out/steps/model-1003.npz
+ * .callback(ExportCallback.best("accuracy", Path.of("out/best.npz")))
+ * .callback(ExportCallback.every(1000, Path.of("out/steps")))             // out/steps/model-1003.npz
  * }</pre>
  */
 public final class ExportCallback implements TrainingCallback {

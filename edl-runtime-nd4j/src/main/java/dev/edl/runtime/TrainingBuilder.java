@@ -456,7 +456,7 @@ public final class TrainingBuilder {
                 .toList();
         if (restoring.size() > 1) {
             problems.add("restoreBest must be set on at most one callback, was set on " + restoring
-                    + "; keep it on one, and use Export.best(...) for the others");
+                    + "; keep it on one, and use ExportCallback.best(...) for the others");
         }
         if (!problems.isEmpty()) {
             throw new InvalidTrainingException(problems);

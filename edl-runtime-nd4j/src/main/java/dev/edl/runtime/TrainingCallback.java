@@ -12,7 +12,7 @@ import java.util.Map;
  * Training training = Training.builder()
  *     ...
  *     .callback(EarlyStop.on("loss").patience(3))
- *     .callback(Export.best("accuracy", Path.of("best.npz")))
+ *     .callback(ExportCallback.best("accuracy", Path.of("best.npz")))
  *     .callback(new TrainingCallback() {
  *       public void onEvaluation(long version, Map<String, Double> metrics, TrainingControl control) {
  *         if (metrics.get("accuracy") > 0.99) {

@@ -121,7 +121,7 @@ class TrainingBuilderTest {
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessage("training: restoreBest must be set on at most one callback, was set on [EarlyStop on loss,"
                         + " patience 1, EarlyStop on accuracy, patience 3]; keep it on one, and use"
-                        + " Export.best(...) for the others");
+                        + " ExportCallback.best(...) for the others");
     }
 
     @Test

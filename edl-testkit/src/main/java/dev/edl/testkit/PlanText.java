@@ -14,10 +14,10 @@ import dev.edl.plan.RolePlan;
  */
 final class PlanText {
     /**
-     * Maximum length of a value on one line; a longer one is broken behind commas, so that a diff shows the changed
-     * address and not a whole cluster.
+     * Longest value, in characters, that is written on one line. A longer one, such as a list of addresses, is broken
+     * after its commas, so that a diff of two plans shows only the address that changed.
      */
-    private static final int WIDEST = 100;
+    private static final int LONGEST_LINE = 100;
 
     private PlanText() {}
 
@@ -42,14 +42,14 @@ final class PlanText {
     }
 
     private static String shown(String value) {
-        if (value.length() <= WIDEST) {
+        if (value.length() <= LONGEST_LINE) {
             return " " + quoted(value) + "\n";
         }
         StringBuilder pieces = new StringBuilder("\n");
         int from = 0;
         while (from < value.length()) {
             int comma = value.indexOf(',', from);
-            int to = Math.min(comma < 0 ? value.length() : comma + 1, from + 2 * WIDEST);
+            int to = Math.min(comma < 0 ? value.length() : comma + 1, from + 2 * LONGEST_LINE);
             pieces.append("    - ").append(quoted(value.substring(from, to))).append('\n');
             from = to;
         }

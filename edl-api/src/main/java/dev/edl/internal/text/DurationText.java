@@ -19,7 +19,8 @@ public final class DurationText {
 
     private DurationText() {}
 
-    static Optional<Duration> parse(String text) {
+    /** Returns the duration of a text; empty if the text is none. */
+    public static Optional<Duration> parse(String text) {
         Matcher units = UNITS.matcher(text);
         if (!text.isEmpty() && units.matches()) {
             return Optional.of(Duration.ofDays(number(units, 1))

@@ -61,7 +61,7 @@ final class ClickReport {
         Optional<Auc> best = clicks.truth().map(truth -> new Auc(labels, truth));
         outcome.picture(
                 folder.file(QUALITY),
-                png -> ClickPictures.write(png, deepAuc, linearAuc, best, new Calibration(labels, deep)));
+                png -> ClickPlots.write(png, deepAuc, linearAuc, best, new Calibration(labels, deep)));
         out.println("  predictions  " + folder.file(PREDICTIONS));
         for (TableSnapshot table : result.tables()) {
             out.printf(Locale.ROOT, "Embedding table %s: %,d rows%n", table.name(), table.size());

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * {@link dev.edl.k8s.KubernetesExecutor}.
  *
  * <p>It is a Role in the job's namespace, and a ClusterRole if the options create a cluster-scoped object or nodes are
- * watched. Without any one of its verbs some request of the executor fails.
+ * watched. It is minimal: for each of its verbs the executor has a request that fails without it.
  *
  * <pre>{@code
  * String yaml = SubmitterRole.of(job.plan(), options)

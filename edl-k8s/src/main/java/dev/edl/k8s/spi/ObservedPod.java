@@ -12,7 +12,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Pod that an operator created, as a replica of the job that EDL observes.
+ * State of a pod that an operator, not EDL, created for a job. {@link dev.edl.reconcile.Reconciler} implementations
+ * read it instead of the pod.
  *
  * @param replica observed state of the pod as a replica
  * @param created creation time of the pod

@@ -93,7 +93,7 @@ final class DepartedWorkers {
     }
 
     /** Returns the number of departed workers of which no master was notified. */
-    int untold() {
+    int unreported() {
         synchronized (untold) {
             return untold.size();
         }

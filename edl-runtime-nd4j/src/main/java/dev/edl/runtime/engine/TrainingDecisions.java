@@ -135,11 +135,11 @@ final class TrainingDecisions {
         for (OpenEvaluation open : before.open()) {
             load(open.version(), open.lives());
         }
-        for (Evaluated result : before.untold(false)) {
+        for (Evaluated result : before.pendingEvaluations(false)) {
             load(result.version(), result.lives());
         }
         // The result's event may be lost with the previous master; no callback has begun to receive it.
-        news = before.untold(true).stream()
+        news = before.pendingEvaluations(true).stream()
                 .filter(result -> models.needs(result.version()))
                 .toList();
         master.matchEvaluations(log.now());
@@ -248,7 +248,7 @@ final class TrainingDecisions {
             return true;
         }
         if (before.evaluation(version).isPresent()
-                || before.untold(false).stream().anyMatch(result -> result.version() == version)) {
+                || before.pendingEvaluations(false).stream().anyMatch(result -> result.version() == version)) {
             // A shard has lost these parameters since; the next iteration gives the evaluation up.
             return false;
         }

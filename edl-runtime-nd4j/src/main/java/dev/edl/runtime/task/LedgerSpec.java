@@ -31,7 +31,8 @@ import java.util.Set;
  * @param shuffle whether each epoch has its own random order of tasks; if not, every epoch hands out tasks in the
  *     dataset's order
  * @param leaseTimeout how long a worker may hold a task without renewing its lease; positive, at most 365 days
- * @param maxTaskFailures number of failures of one range in one epoch that fails the training, at least one
+ * @param maxTaskFailures number of failures that fails the training, at least one; counted for each range of records
+ *     and epoch, and from zero again after the range was complete, because a lost server can make it incomplete
  * @param maxMinibatches maximum number of minibatches to train in all epochs together; 0 for no bound
  * @param predicts whether the tasks over {@code evaluationShards} are predictions; if not, they are evaluations
  */
@@ -214,7 +215,7 @@ public record LedgerSpec(
             return this;
         }
 
-        /** Sets the number of failures of one range in one epoch that fails the training; 4 by default. */
+        /** Sets after how many failures of one range in one epoch the training fails; 4 by default. */
         public Builder maxTaskFailures(int failures) {
             maxTaskFailures = failures;
             return this;

@@ -49,9 +49,9 @@ class DepartedWorkersTest {
 
             assertThat(master.next(worker(0).name())).isInstanceOf(Assignment.Lease.class);
             departed.gone(worker(0));
-            assertThat(departed.untold()).isEqualTo(1);
+            assertThat(departed.unreported()).isEqualTo(1);
             departed.tellAll(master);
-            assertThat(departed.untold()).isZero();
+            assertThat(departed.unreported()).isZero();
             assertThat(ledger.leases()).isEmpty();
 
             present.set(master);
@@ -60,7 +60,7 @@ class DepartedWorkersTest {
             }
             Waits.on(left);
             // The master may be processing the last one.
-            assertThat(departed.untold()).isLessThanOrEqualTo(1);
+            assertThat(departed.unreported()).isLessThanOrEqualTo(1);
             departed.close();
         }
     }

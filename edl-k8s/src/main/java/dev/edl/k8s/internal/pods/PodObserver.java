@@ -34,8 +34,11 @@ final class PodObserver {
     /** Names of the pods that may differ from the last observation. */
     private final Set<String> news = new LinkedHashSet<>();
 
-    /** Result of the last observation for each pod, by name. A changed pod is another object. */
-    private final Map<String, MappedPod> views = new HashMap<>();
+    /**
+     * Pods of the last observation with their replicas, by name. The watch replaces the object of a changed pod, so the
+     * same object needs no second mapping.
+     */
+    private final Map<String, MappedPod> mapped = new HashMap<>();
 
     /** Whether all pods must be observed again. */
     private boolean all = true;
@@ -95,7 +98,7 @@ final class PodObserver {
      */
     synchronized Observed look(PodWatch pods) {
         if (all) {
-            news.addAll(views.keySet());
+            news.addAll(mapped.keySet());
             pods.list().forEach(pod -> news.add(pod.getMetadata().getName()));
         }
         List<ObservedReplica> changed = new ArrayList<>();
@@ -122,12 +125,12 @@ final class PodObserver {
     private Optional<ObservedReplica> there(PodWatch pods, String name) {
         Pod pod = pods.get(name);
         if (pod == null) {
-            views.remove(name);
+            mapped.remove(name);
             return Optional.empty();
         }
-        MappedPod before = views.get(name);
+        MappedPod before = mapped.get(name);
         MappedPod view = before != null && before.pod == pod ? before : new MappedPod(pod, view(pod));
-        views.put(name, view);
+        mapped.put(name, view);
         return view.replica.map(r -> notice.apply(pod).map(r::withNotice).orElse(r));
     }
 

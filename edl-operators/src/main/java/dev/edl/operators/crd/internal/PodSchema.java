@@ -96,7 +96,7 @@ final class PodSchema {
         } else if (type == Integer.class || type == Long.class) {
             values.whole(path, value, type == Integer.class ? Integer.SIZE : Long.SIZE);
         } else if (type == Quantity.class) {
-            want(isAmount(value), path, value, "an amount", "\"2\" or 2Gi");
+            want(isQuantity(value), path, value, "an amount", "\"2\" or 2Gi");
         } else if (type == IntOrString.class) {
             if (ValueReader.isWhole(value)) {
                 values.whole(path, value, Integer.SIZE);
@@ -108,8 +108,8 @@ final class PodSchema {
         }
     }
 
-    /** Returns whether the value is an unquoted number, or a string that is a number. */
-    private static boolean isAmount(DataNode value) {
+    /** Returns whether the value is a quantity of Kubernetes: a number, or a text such as {@code 500m} or {@code 2Gi}. */
+    private static boolean isQuantity(DataNode value) {
         return (value instanceof DataNode.Numeral number && number.finite())
                 || (value instanceof DataNode.Text text
                         && ResourceQuantity.number(text.value()).isPresent());

@@ -123,17 +123,17 @@ public record Decisions(
      * version.
      */
     public int evaluated() {
-        return open.size() + untold(false).size();
+        return open.size() + pendingEvaluations(false).size();
     }
 
     /**
-     * Returns the evaluations whose callback calls are pending.
+     * Returns the evaluated versions whose callback calls are pending.
      *
-     * @param fresh whether to return only those that no callback has received
+     * @param unstarted whether to return only those of which no callback call has begun
      */
-    public List<Evaluated> untold(boolean fresh) {
+    public List<Evaluated> pendingEvaluations(boolean unstarted) {
         return calls.stream()
-                .filter(call -> !fresh || (call.next() == 0 && !call.begun()))
+                .filter(call -> !unstarted || (call.next() == 0 && !call.begun()))
                 .map(PendingCallback::what)
                 .filter(Evaluated.class::isInstance)
                 .map(Evaluated.class::cast)
@@ -149,7 +149,7 @@ public record Decisions(
     public LongStream lost(long lives) {
         return LongStream.concat(
                 open.stream().filter(each -> each.lives() != lives).mapToLong(OpenEvaluation::version),
-                untold(false).stream().filter(each -> each.lives() != lives).mapToLong(Evaluated::version));
+                pendingEvaluations(false).stream().filter(each -> each.lives() != lives).mapToLong(Evaluated::version));
     }
 
     /** Adds the results of a task of an evaluation. */

@@ -7,9 +7,11 @@ import dev.edl.runtime.ps.ShardRange;
 import java.util.List;
 
 /**
- * Observer of the results that users of a {@link ShardGroup} receive, and, through an observer per shard, of the
- * shards' actions. The users' threads call it; it must not use the group and must not throw. Arrays and rows may be
- * read during the call only.
+ * Observer of a {@link ShardGroup}, for histories of a training. It receives what workers send and receive, and returns
+ * a {@link ShardObserver} for each shard, which receives what the shard does.
+ *
+ * <p>The group calls it on the threads of its workers. An implementation must not use the group and must not throw.
+ * Arrays and rows may be read during the call only.
  */
 public interface GroupObserver {
     /** Returns an observer for a shard that is attached to the group, before any worker uses the shard. */

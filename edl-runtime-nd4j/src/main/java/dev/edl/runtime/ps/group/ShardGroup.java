@@ -268,7 +268,8 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Removes a worker from the rounds, because it returned its task, finished it, or died. Its pushes stay.
+     * Removes a worker from the rounds, because it returned its task, finished it, or died. Pushes of the worker that
+     * shards have received are applied all the same.
      *
      * @return whether it was a member
      */

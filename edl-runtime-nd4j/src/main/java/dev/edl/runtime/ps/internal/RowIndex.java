@@ -3,9 +3,15 @@ package dev.edl.runtime.ps.internal;
 /**
  * Finds the position of an id: an open-addressing hash table of positions, over ids that are stored in chunks.
  *
- * <p>Positions are only ever added, so a snapshot shares the index with the growing table without a lock: it skips
- * positions from its own count on. When an id of the snapshot was added, all ids probed before it also belonged to the
- * snapshot and were visible to it. An index that becomes too full is replaced and no longer written.
+ * <p>A snapshot of the first {@code count} rows shares this index with the table, which adds rows meanwhile. No lock is
+ * needed:
+ *
+ * <ul>
+ *   <li>Positions are only added, never moved or removed. A bucket that the snapshot has seen in use stays as it is.
+ *   <li>A search in the snapshot ignores positions of {@code count} and more.
+ *   <li>A search passes only buckets that were in use when the wanted id was added, so later additions do not hide it.
+ *   <li>An index that becomes too full is replaced, and no longer written.
+ * </ul>
  */
 final class RowIndex {
     private static final int MOST_BUCKETS = 1 << 30;

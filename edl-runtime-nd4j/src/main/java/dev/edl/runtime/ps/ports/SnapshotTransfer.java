@@ -2,11 +2,13 @@ package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.ps.ShardSnapshot;
 
-/** A copy of a shard's state, which may still be in transfer from the shard's server to the master. */
+/** Copy of a shard's state on its way to the master; complete at once for a shard in the same JVM. */
 @FunctionalInterface
 public interface SnapshotTransfer extends AutoCloseable {
     /**
-     * Waits for the rest of the transfer, and returns the copy. Call it at most once. The transfer bounds its wait.
+     * Waits until the copy is complete, and returns it. Call it at most once.
+     *
+     * <p>The wait ends at the latest after the timeout of a request to the server, so the caller needs no bound of its own.
      *
      * @throws dev.edl.runtime.ps.ShardGoneException when the copy does not arrive completely
      */

@@ -56,7 +56,10 @@ enum FrameKind {
     CHUNK(17),
     /** Either end, on the control plane: the content is complete, or the connection ends in an orderly way. */
     LAST(18),
-    /** Either end, on the control plane: keeps the connection alive. */
+    /**
+     * Either end, on the control plane: sent while there is nothing else to send, so that the other end does not take
+     * the connection for dead. It has no body, and there is no answer.
+     */
     PING(19);
 
     static final int PROTOCOL = 1;

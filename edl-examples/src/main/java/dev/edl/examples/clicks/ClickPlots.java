@@ -12,11 +12,11 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Charts of the predictions of held-out records: ROC curves and calibration. */
-final class ClickPictures {
+final class ClickPlots {
     private static final int SIDE = 640;
     private static final double[] DIAGONAL = {0, 1};
 
-    private ClickPictures() {}
+    private ClickPlots() {}
 
     /**
      * Writes the ROC curves and the calibration side by side, 1280 x 640 pixels.

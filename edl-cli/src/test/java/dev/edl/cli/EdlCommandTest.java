@@ -1,0 +1,169 @@
+package dev.edl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.k8s.render.Manifests;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EdlCommandTest {
+    private static final String PYTORCH =
+            """
+            apiVersion: kubeflow.org/v1
+            kind: PyTorchJob
+            metadata:
+              name: mnist
+            spec:
+              pytorchReplicaSpecs:
+                Worker:
+                  replicas: 2
+                  template:
+                    spec:
+                      containers:
+                      - name: pytorch
+                        image: registry.example/acme/mnist:1
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_plan_of_flags_is_the_plan_of_the_builder() {
+        Edl plan = Edl.run("plan", "--name", "mnist", "--ps", "2", "--workers", "4", "--gpu", "1", "--priority", "low");
+
+        Job job = Job.named("mnist")
+                .priority("low")
+                .ps(2, role -> {})
+                .workers(4, role -> role.gpu(1))
+                .build();
+        assertThat(plan).isEqualTo(new Edl(0, job.plan() + System.lineSeparator(), ""));
+    }
+
+    @Test
+    void a_plan_of_a_file_has_the_flags_changes() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("job.yaml"),
+                Job.named("mnist").image("a:1").ps(1).workers(2).build().toYaml());
+
+        Edl plan = Edl.run("plan", "-f", file.toString(), "--image", "b:2", "--workers", "3", "-o", "yaml");
+
+        Job job = Job.named("mnist").image("b:2").ps(1).workers(3).build();
+        assertThat(plan.out()).isEqualTo(Manifests.of(job.plan()).toYaml());
+        assertThat(plan.code()).isZero();
+    }
+
+    @Test
+    void names_are_those_of_kubectl() {
+        Edl plan = Edl.run("plan", "--name", "mnist", "--image", "a:1", "--workers", "2", "-o", "name");
+
+        assertThat(plan.out().lines()).contains("job.batch/elasticdl-mnist-worker", "service/elasticdl-mnist-master");
+    }
+
+    @Test
+    void json_is_a_list_of_the_objects() {
+        Edl plan = Edl.run("plan", "--name", "mnist", "--image", "a:1", "--workers", "2", "-o", "json");
+
+        assertThat(plan.out()).startsWith("{").contains("\"kind\" : \"List\"", "\"name\" : \"elasticdl-mnist-worker\"");
+    }
+
+    @Test
+    void a_job_of_an_operator_has_the_operators_names() throws IOException {
+        Path file = Files.writeString(folder.resolve("mnist.yaml"), PYTORCH);
+
+        Edl plan = Edl.run("plan", "-f", file.toString(), "-o", "name");
+
+        assertThat(plan.out().lines()).contains("service/mnist-worker-0", "job.batch/mnist-worker");
+    }
+
+    @Test
+    void a_resource_becomes_a_job_and_back() throws IOException {
+        Path file = Files.writeString(folder.resolve("mnist.yaml"), PYTORCH);
+
+        Edl job = Edl.run("convert", "-f", file.toString(), "--to", "job");
+        Path written = Files.writeString(folder.resolve("job.yaml"), job.out());
+        Edl back = Edl.run("convert", "-f", written.toString(), "--to", "pytorchjob");
+
+        assertThat(job.code()).isZero();
+        assertThat(Job.fromYaml(job.out()).name()).isEqualTo("mnist");
+        assertThat(back.code()).isZero();
+        assertThat(back.out()).contains("kind: PyTorchJob", "replicas: 2", "image: registry.example/acme/mnist:1");
+    }
+
+    @Test
+    void a_lost_setting_is_a_warning_and_an_error_under_strict() {
+        String[] job = {"convert", "--to", "tfjob.v1alpha1.tensorflow.org", "--framework", "tensorflow", "--name", "mnist",
+            "--image", "a:1", "--ps", "1", "--workers", "2"};
+        Edl lax = Edl.run(job);
+
+        String[] strict = java.util.Arrays.copyOf(job, job.length + 1);
+        strict[job.length] = "--strict";
+        Edl refused = Edl.run(strict);
+
+        assertThat(lax.code()).isZero();
+        assertThat(lax.err()).startsWith("warning: ").contains("cleanup = running: this operator removes nothing");
+        assertThat(lax.out()).contains("kind: TfJob");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.out()).isEmpty();
+    }
+
+    @Test
+    void a_simulation_prints_events_and_the_end() {
+        Edl run = Edl.run("simulate", "--name", "mnist", "--ps", "1", "--workers", "2", "--delete", "worker-0",
+                "--exit", "master=0");
+
+        assertThat(run.out()).contains("RELAUNCHED", "created elasticdl-mnist-worker-2", "job mnist SUCCEEDED");
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void a_failed_simulation_has_exit_code_1() {
+        Edl run = Edl.run("simulate", "--name", "mnist", "--workers", "2", "--exit", "worker-0=70");
+
+        assertThat(run.out()).contains("job mnist FAILED");
+        assertThat(run.code()).isEqualTo(1);
+    }
+
+    @Test
+    void a_quiet_simulation_runs_on() {
+        Edl run = Edl.run("simulate", "--name", "mnist", "--workers", "2", "--for", "30s");
+
+        assertThat(run.out()).endsWith("after 30s the job runs on" + System.lineSeparator());
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void explain_names_what_a_job_implies() {
+        assertThat(Edl.run("explain", "--workers", "2").out()).contains("master");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ''                                | a command is missing; for example edl plan -f job.yaml
+            plna                              | unknown command "plna"; did you mean plan?
+            plan --worker 3                   | unknown flag "--worker"; did you mean --workers?
+            plan                              | the job is missing; name a file, for example -f job.yaml, or its settings, for example --ps 2 --workers 4
+            plan -f none.yaml                 | --file must be a file, but none.yaml does not exist
+            plan -f .                         | --file must be a file, but . is a directory
+            plan --workers 0                  | worker.replicas must be at least 1, was 0
+            plan --name a --gpu 2             | --gpu needs --workers, for example --workers 4 --gpu 2
+            plan --workers 1 -o wide          | Invalid value for option '--output'
+            simulate --workers 1 --exit a     | --exit must be a replica and its exit code, was "a"; for example worker-1=137
+            simulate --workers 1 --for soon   | duration must be
+            convert --to tfjob --workers 1    | kind "tfjob" is that of several resources; name one of tfjob.v1beta1.mlkube.io
+            convert --to pytorchjb --workers 1| kind must be that of a custom resource, was "pytorchjb"; did you mean pytorchjob?
+            submit --workers 1 --detach       | --detach and --driver-image belong together
+            """)
+    void a_mistake_has_one_line_with_a_valid_form(String args, String message) {
+        Edl run = Edl.run(args.isEmpty() ? new String[0] : args.split(" +"));
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains(message).doesNotContain("Exception", "\tat ");
+    }
+}
