@@ -67,8 +67,7 @@ public final class CommandRunner {
                 .setErr(err)
                 .setParameterExceptionHandler((mistake, given) -> {
                     err.println(message(mistake));
-                    err.println(mistake.getCommandLine().getCommandSpec().qualifiedName()
-                            + " --help lists the flags.");
+                    err.println(mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help lists the flags.");
                     return code;
                 })
                 .setExecutionExceptionHandler((failure, command, parsed) -> {

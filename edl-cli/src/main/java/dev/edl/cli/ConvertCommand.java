@@ -54,7 +54,9 @@ final class ConvertCommand implements Callable<Integer> {
 
     private int print(String yaml, int losses) {
         if (strict && losses > 0) {
-            spec.commandLine().getErr().println("lost settings: " + losses + "; without --strict the result is printed");
+            spec.commandLine()
+                    .getErr()
+                    .println("lost settings: " + losses + "; without --strict the result is printed");
             return 1;
         }
         spec.commandLine().getOut().print(yaml);

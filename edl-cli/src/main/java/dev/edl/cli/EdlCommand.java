@@ -67,8 +67,8 @@ public final class EdlCommand implements Runnable {
 
     private static Duration duration(String text) {
         return DurationText.parse(text)
-                .orElseThrow(() -> new TypeConversionException("duration must be a number with its unit, was \"" + text
-                        + "\"; for example 30s or 2h"));
+                .orElseThrow(() -> new TypeConversionException(
+                        "duration must be a number with its unit, was \"" + text + "\"; for example 30s or 2h"));
     }
 
     /** Reports that no command was given. */

@@ -69,9 +69,8 @@ final class PlanCommand implements Callable<Integer> {
     private static String json(List<HasMetadata> objects) throws JsonProcessingException {
         return new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)
-                .writeValueAsString(new KubernetesListBuilder()
-                        .addAllToItems(objects)
-                        .build());
+                .writeValueAsString(
+                        new KubernetesListBuilder().addAllToItems(objects).build());
     }
 
     /** Returns an object's name as kubectl prints it, such as {@code job.batch/mnist-worker}. */

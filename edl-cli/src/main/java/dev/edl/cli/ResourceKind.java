@@ -82,10 +82,11 @@ record ResourceKind(
         List<String> known = ALL.stream().map(ResourceKind::name).toList();
         if (found.isEmpty()) {
             throw new IllegalArgumentException("kind must be that of a custom resource, was \"" + name + "\"; "
-                    + SpellingSuggestion.to(wanted, Stream.concat(
-                                            known.stream(), known.stream().map(each -> each.split("\\.")[0]))
-                                    .distinct()
-                                    .toList())
+                    + SpellingSuggestion.to(
+                                    wanted,
+                                    Stream.concat(known.stream(), known.stream().map(each -> each.split("\\.")[0]))
+                                            .distinct()
+                                            .toList())
                             .map(near -> "did you mean " + near + "?")
                             .orElseGet(() -> "known are " + String.join(", ", known)));
         }

@@ -53,10 +53,7 @@ final class SimulateCommand implements Callable<Integer> {
             description = "Ends a replica's program with an exit code, for example worker-1=137; again for more.")
     private final List<String> exit = new ArrayList<>();
 
-    @Option(
-            names = "--for",
-            paramLabel = "DURATION",
-            description = "Simulated time after that. Default: 10m")
+    @Option(names = "--for", paramLabel = "DURATION", description = "Simulated time after that. Default: 10m")
     private Duration time = Duration.ofMinutes(10);
 
     @Override

@@ -21,9 +21,7 @@ class CliPageTest {
         String wanted = page.substring(0, page.indexOf(MARK) + MARK.length()) + help();
         Path written = Files.writeString(Path.of("target", "cli.md"), wanted);
 
-        assertThat(page)
-                .describedAs("copy edl-cli/%s to docs/cli.md", written)
-                .isEqualTo(wanted);
+        assertThat(page).describedAs("copy edl-cli/%s to docs/cli.md", written).isEqualTo(wanted);
     }
 
     @Test

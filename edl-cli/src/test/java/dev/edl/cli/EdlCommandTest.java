@@ -13,8 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class EdlCommandTest {
-    private static final String PYTORCH =
-            """
+    private static final String PYTORCH = """
             apiVersion: kubeflow.org/v1
             kind: PyTorchJob
             metadata:
@@ -97,8 +96,21 @@ class EdlCommandTest {
 
     @Test
     void a_lost_setting_is_a_warning_and_an_error_under_strict() {
-        String[] job = {"convert", "--to", "tfjob.v1alpha1.tensorflow.org", "--framework", "tensorflow", "--name", "mnist",
-            "--image", "a:1", "--ps", "1", "--workers", "2"};
+        String[] job = {
+            "convert",
+            "--to",
+            "tfjob.v1alpha1.tensorflow.org",
+            "--framework",
+            "tensorflow",
+            "--name",
+            "mnist",
+            "--image",
+            "a:1",
+            "--ps",
+            "1",
+            "--workers",
+            "2"
+        };
         Edl lax = Edl.run(job);
 
         String[] strict = java.util.Arrays.copyOf(job, job.length + 1);
@@ -114,8 +126,18 @@ class EdlCommandTest {
 
     @Test
     void a_simulation_prints_events_and_the_end() {
-        Edl run = Edl.run("simulate", "--name", "mnist", "--ps", "1", "--workers", "2", "--delete", "worker-0",
-                "--exit", "master=0");
+        Edl run = Edl.run(
+                "simulate",
+                "--name",
+                "mnist",
+                "--ps",
+                "1",
+                "--workers",
+                "2",
+                "--delete",
+                "worker-0",
+                "--exit",
+                "master=0");
 
         assertThat(run.out()).contains("RELAUNCHED", "created elasticdl-mnist-worker-2", "job mnist SUCCEEDED");
         assertThat(run.code()).isZero();

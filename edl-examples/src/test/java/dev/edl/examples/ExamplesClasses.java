@@ -8,7 +8,7 @@ import java.util.Set;
 class ExamplesClasses implements LocationProvider {
     @Override
     public Set<Location> get(Class<?> testClass) {
-        return Set.of(
-                Location.of(TrainingFlags.class.getProtectionDomain().getCodeSource().getLocation()));
+        return Set.of(Location.of(
+                TrainingFlags.class.getProtectionDomain().getCodeSource().getLocation()));
     }
 }

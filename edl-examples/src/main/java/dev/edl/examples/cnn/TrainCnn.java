@@ -1,8 +1,8 @@
 package dev.edl.examples.cnn;
 
 import dev.edl.Job;
-import dev.edl.examples.Figure;
 import dev.edl.cli.CommandRunner;
+import dev.edl.examples.Figure;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldOut;
 import dev.edl.examples.Mistakes;

@@ -5,9 +5,9 @@ import static dev.edl.Priority.LOW;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.cli.CommandRunner;
 import dev.edl.examples.ChaosFlag;
 import dev.edl.examples.FaultPlan;
-import dev.edl.cli.CommandRunner;
 import dev.edl.examples.FollowedRun;
 import dev.edl.examples.HeldFiles;
 import dev.edl.examples.Mistakes;

@@ -149,7 +149,9 @@ public record Decisions(
     public LongStream lost(long lives) {
         return LongStream.concat(
                 open.stream().filter(each -> each.lives() != lives).mapToLong(OpenEvaluation::version),
-                pendingEvaluations(false).stream().filter(each -> each.lives() != lives).mapToLong(Evaluated::version));
+                pendingEvaluations(false).stream()
+                        .filter(each -> each.lives() != lives)
+                        .mapToLong(Evaluated::version));
     }
 
     /** Adds the results of a task of an evaluation. */

@@ -268,8 +268,7 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Removes a worker from the rounds, because it returned its task, finished it, or died. Pushes of the worker that
-     * shards have received are applied all the same.
+     * Removes a worker from the rounds, because it returned its task, finished it, or died. Received pushes are applied.
      *
      * @return whether it was a member
      */
