@@ -129,7 +129,7 @@ public record Decisions(
     /**
      * Returns the evaluated versions whose callback calls are pending.
      *
-     * @param unstarted whether to return only those of which no callback call has begun
+     * @param unstarted whether to omit those with a callback call in progress
      */
     public List<Evaluated> pendingEvaluations(boolean unstarted) {
         return calls.stream()

@@ -268,7 +268,7 @@ public final class ShardGroup implements TrainingShards {
     }
 
     /**
-     * Removes a worker from the rounds, because it returned its task, finished it, or died. Received pushes are applied.
+     * Removes a worker from the rounds: it returned its task, finished it, or died. Received pushes are applied.
      *
      * @return whether it was a member
      */
