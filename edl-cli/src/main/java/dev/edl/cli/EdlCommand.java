@@ -1,5 +1,8 @@
 package dev.edl.cli;
 
+import dev.edl.cli.elasticdl.EvaluateCommand;
+import dev.edl.cli.elasticdl.PredictCommand;
+import dev.edl.cli.elasticdl.TrainCommand;
 import dev.edl.internal.text.DurationText;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -28,6 +31,9 @@ import picocli.CommandLine.TypeConversionException;
             ExplainCommand.class,
             SimulateCommand.class,
             ConvertCommand.class,
+            TrainCommand.class,
+            EvaluateCommand.class,
+            PredictCommand.class,
             PreflightCommand.class,
             SubmitCommand.class,
             GenerateCompletion.class,

@@ -34,14 +34,24 @@ public final class ProgramJobs {
      * @throws IllegalArgumentException if {@link ProgramClassPath#of} refuses the class
      */
     public static JobBuilder here(Class<?> program, String... args) {
-        return training(
-                        Job.builder()
-                                .elasticdl()
-                                .runId(runId())
-                                .command(ProgramClassPath.of(program).command()),
-                        args)
+        return here(Job.builder().elasticdl(), program, args)
                 // The following settings apply to all roles, not only to the master.
                 .master(master -> {});
+    }
+
+    /**
+     * Returns the builder of a composed job that runs a program with this JVM's class path, as {@link #here(Class,
+     * String...)} does.
+     *
+     * @param job its framework is elasticdl
+     * @throws IllegalArgumentException if {@link ProgramClassPath#of} refuses the class
+     */
+    public static JobBuilder here(Job job, Class<?> program, String... args) {
+        return here(job.toBuilder(), program, args);
+    }
+
+    private static JobBuilder here(JobBuilder job, Class<?> program, String... args) {
+        return training(job.command(ProgramClassPath.of(program).command()), args);
     }
 
     /**
@@ -65,12 +75,28 @@ public final class ProgramJobs {
      * @param args given to the program in each replica
      */
     public static JobBuilder image(String image, String... args) {
-        return training(Job.builder().elasticdl().runId(runId()).image(image), args)
+        return image(Job.builder().elasticdl().image(image), args);
+    }
+
+    /**
+     * Returns the builder of a composed job whose replicas are pods of a program, as {@link #image(String, String...)}
+     * does. The job has the images, and their command if it is not their entry point.
+     *
+     * @param job its framework is elasticdl
+     * @param args given to the program in each replica
+     */
+    public static JobBuilder image(Job job, String... args) {
+        return image(job.toBuilder(), args);
+    }
+
+    private static JobBuilder image(JobBuilder job, String... args) {
+        return training(job, args)
                 .env(JobToken.TOKEN_FILE, TOKEN)
                 .env(SubmitterEventWriter.VARIABLE, SubmitterEventWriter.LOG);
     }
 
     private static JobBuilder training(JobBuilder job, String... args) {
+        job.runId(runId());
         if (args.length > 0) {
             job.args(args);
         }
