@@ -1,5 +1,6 @@
 package dev.edl.cli;
 
+import dev.edl.cli.data.DataCommand;
 import dev.edl.cli.elasticdl.EvaluateCommand;
 import dev.edl.cli.elasticdl.PredictCommand;
 import dev.edl.cli.elasticdl.TrainCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.TypeConversionException;
             TrainCommand.class,
             EvaluateCommand.class,
             PredictCommand.class,
+            DataCommand.class,
             PreflightCommand.class,
             SubmitCommand.class,
             GenerateCompletion.class,

@@ -134,7 +134,7 @@ public final class TrainCommand extends ElasticDlRunCommand {
         Job composed = given;
         if (repository.isPresent()) {
             String name = repository.get() + "/elasticdl-" + composed.name();
-            String pushed = ProgramImage.of(ElasticDlProgram.class).push(name).reference();
+            String pushed = image(name).push(name).reference();
             out().println("pushed " + pushed);
             composed = composed.toBuilder().image(pushed).build();
         }
@@ -155,6 +155,12 @@ public final class TrainCommand extends ElasticDlRunCommand {
             report.end();
             return ended(end, training.result());
         }
+    }
+
+    /** Returns the image of the replicas. As Docker does, trusts a registry of this machine without TLS. */
+    private static ProgramImage image(String name) {
+        ProgramImage.Builder image = ProgramImage.builder(ElasticDlProgram.class);
+        return name.matches("(localhost|127\\.[0-9.]+)(:[0-9]+)?/.*") ? image.allowInsecureRegistry().build() : image.build();
     }
 
     private String[] arguments(ElasticDlCommand command) {

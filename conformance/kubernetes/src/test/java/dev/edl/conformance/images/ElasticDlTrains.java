@@ -1,0 +1,144 @@
+package dev.edl.conformance.images;
+
+import dev.edl.cli.EdlCommand;
+import dev.edl.cli.elasticdl.ElasticDlProgram;
+import dev.edl.conformance.Checks;
+import dev.edl.conformance.Kubectl;
+import dev.edl.conformance.OnCluster;
+import dev.edl.image.ProgramImage;
+import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.data.tfrecord.TfExample;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Checks that {@code edl train} runs the command lines of ElasticDL's two tutorials to the end in pods. Their registry,
+ * image and amounts are the cluster's; every other flag is the tutorials'.
+ */
+@OnCluster(value = "--nodes 3", alone = true)
+class ElasticDlTrains {
+    private static final int RECORDS = 512;
+
+    /** Flags that both tutorials have. */
+    private static final String BOTH = """
+            --model_zoo=model_zoo
+            --model_def=mnist_functional_api.mnist_functional_api.custom_model
+            --training_data=/data/mnist/train
+            --validation_data=/data/mnist/test
+            --num_epochs=5
+            --master_resource_request=SIZE
+            --master_resource_limit=SIZE
+            --master_pod_priority=high
+            --worker_resource_request=SIZE
+            --worker_resource_limit=SIZE
+            --worker_pod_priority=low
+            --ps_resource_request=SIZE
+            --ps_resource_limit=SIZE
+            --ps_pod_priority=high
+            --minibatch_size=64
+            --num_minibatches_per_task=64
+            --num_ps_pods=2
+            --num_workers=4
+            --evaluation_steps=200
+            --grads_to_wait=1
+            --job_name=test-mnist
+            --log_level=INFO
+            --image_pull_policy=Always
+            --volume=mount_path=/data,claim_name=fileserver-claim
+            --distribution_strategy=ParameterServerStrategy
+            """;
+
+    @Test
+    void both_tutorials_train_to_the_end() throws Exception {
+        Path folder = Files.createTempDirectory("edl-elasticdl-");
+        Path data = Files.createDirectories(folder.resolve("data"));
+        try (Registry registry = new Registry(Files.createDirectories(folder.resolve("registry")), "");
+                KubernetesClient client = new KubernetesClientBuilder().build()) {
+            images(data.resolve("mnist/train"), RECORDS, 3);
+            images(data.resolve("mnist/test"), 64, 4);
+            Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
+            Checks.volume(data, "fileserver");
+            Kubectl.run("create", "priorityclass", "high", "--value=1000000");
+            Kubectl.run("create", "priorityclass", "low", "--value=1000");
+            String flags = BOTH.replace("SIZE", size(client));
+
+            trains(flags, "--image_base=elasticdl:ci", "--docker_image_repository=" + registry.host() + "/acme");
+            System.out.println("kubernetes: the tutorial of March 2020 pushed its image and trained in pods");
+
+            String image = registry.host() + "/acme/elasticdl:mnist";
+            ProgramImage.builder(ElasticDlProgram.class)
+                    .allowInsecureRegistry()
+                    .build()
+                    .push(image);
+            trains(flags, "--image_name=" + image);
+            System.out.println("kubernetes: the tutorial of July 2020 trained in pods of an image");
+        }
+    }
+
+    private static void trains(String both, String... first) {
+        List<String> args = new ArrayList<>(List.of("train"));
+        args.addAll(List.of(first));
+        args.addAll(both.lines().toList());
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+
+        int code = EdlCommand.run(new PrintWriter(out, true), new PrintWriter(err, true), args.toArray(String[]::new));
+
+        System.out.println("  " + (out + "" + err).strip().replace("\n", "\n  "));
+        Checks.check(code == 0, "the command must end with 0, was " + code + ": " + out + err);
+        Checks.check(
+                out.toString().contains("each of " + RECORDS + " records applied exactly once in each of 5 epochs"),
+                "the proof must be printed, was " + out);
+        Kubectl.run("delete", "configmap", "edl-job-test-mnist");
+        Checks.soon("no pod is left", () -> Kubectl.run("get", "pods"), () -> Kubectl.run("get", "pods", "-o", "name")
+                .isBlank());
+    }
+
+    /** Returns the size of a pod, of which three fit a node. */
+    private static String size(KubernetesClient client) {
+        Quantity cpu = client.nodes()
+                .withName("node-1")
+                .get()
+                .getStatus()
+                .getAllocatable()
+                .get("cpu");
+        int milli =
+                Quantity.getAmountInBytes(cpu).multiply(BigDecimal.valueOf(300)).intValue();
+        return "cpu=" + milli + "m,memory=1024Mi";
+    }
+
+    /** Writes images in which a bright square stands at one of ten places. */
+    private static void images(Path folder, int records, long seed) throws IOException {
+        Random random = new Random(seed);
+        try (RecordIoWriter file =
+                RecordIoWriter.create(Files.createDirectories(folder).resolve("data-00000"))) {
+            for (int i = 0; i < records; i++) {
+                int label = random.nextInt(10);
+                float[] image = new float[28 * 28];
+                for (int p = 0; p < image.length; p++) {
+                    image[p] = random.nextInt(60);
+                }
+                for (int p = 0; p < 64; p++) {
+                    image[(label / 4 * 9 + p / 8) * 28 + label % 4 * 7 + p % 8 % 7] += 190;
+                }
+                file.write(TfExample.builder()
+                        .floats("image", image)
+                        .int64s("label", label)
+                        .build()
+                        .toBytes());
+            }
+        }
+    }
+}
