@@ -85,8 +85,9 @@ public final class ClassPathClaim {
      * @param image image of the temporary pod, with {@code java} of version 17 or later on its {@code PATH}
      * @param limit longest duration, including the start of the pod
      * @param progress receives the state of the upload after each 64 KiB and each jar
-     * @throws IllegalArgumentException if the limit is not positive
-     * @throws IOException if the claim does not exist, the pod does not run, or a jar cannot be read or written
+     * @throws IllegalArgumentException if the limit is not positive, or a JVM option names files of this machine
+     * @throws IOException if the claim does not exist, the pod does not run, or a jar cannot be read or written; or,
+     *     before a jar travels, if the image's Java is older than a class, or a native library is of another machine
      * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
      *     the command that grants it
      */
@@ -97,6 +98,7 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
         }
+        JavaCommand.check(program.options());
         String task = task("the class path was not uploaded: ");
         String modes = modes(task);
         List<ProgramJars.Jar> jars = new ArrayList<>(List.of(programs()));

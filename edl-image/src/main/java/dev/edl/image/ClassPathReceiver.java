@@ -34,7 +34,8 @@ import java.util.concurrent.TimeUnit;
  * <p>The caller sends a secret key of 32 bytes, whose SHA-256 is in the environment, and the byte of a request:
  *
  * <ul>
- * <li>{@link #UPLOAD}: for each jar, the caller sends the jar's SHA-256 and its length as eight bytes. The answer is
+ * <li>{@link #UPLOAD}: the answer is this Java's version as four bytes, and the architecture as modified UTF-8.
+ *     For each jar, the caller sends the jar's SHA-256 and its length as eight bytes. The answer is
  *     {@link #THERE}, or the number of bytes that an earlier upload left; the caller sends the following ones, and then
  *     again receives an answer. A digest of zeros ends the upload, and is answered by {@link #THERE}.
  * <li>{@link #LIST} and {@link #PRUNE}: the caller sends the shortest age of an unused file in milliseconds, the number
@@ -106,6 +107,8 @@ final class ClassPathReceiver {
     }
 
     private boolean receive(DataInputStream in, DataOutputStream out) throws IOException {
+        out.writeInt(Runtime.version().feature());
+        out.writeUTF(System.getProperty("os.arch"));
         while (true) {
             byte[] digest = new byte[DIGEST_BYTES];
             in.readFully(digest);

@@ -23,6 +23,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +149,25 @@ class ClassPathReceiverTest {
                 .isInstanceOf(JarSender.RefusedException.class)
                 .hasMessageContaining("its SHA-256 must be " + jar.digest() + ", was " + digest(bytes(3, LENGTH)));
         assertThat(receiver.get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void a_class_that_is_newer_than_the_pods_java_is_refused_before_a_jar_travels() throws Exception {
+        Path file = files.resolve("newer.jar");
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            zip.putNextEntry(new ZipEntry("acme/Main.class"));
+            zip.write(ByteBuffer.allocate(8).putInt(0xCAFEBABE).putInt(99 + 44).array());
+        }
+        ProgramJars.Jar jar = new ProgramJars.Jar(
+                "classes.jar", file, digest(Files.readAllBytes(file)), ProgramJars.Frequency.CLASSES);
+        var unused = receiver(folder);
+        int java = Runtime.version().feature();
+
+        assertThatThrownBy(() -> uploaded(List.of(jar)))
+                .isInstanceOf(JarSender.RefusedException.class)
+                .hasMessage("class acme.Main of classes.jar needs Java 99, but pods of this image have Java " + java
+                        + "; compile it with --release " + java + ", or name an image with Java 99");
         assertThat(folder).isEmptyDirectory();
     }
 

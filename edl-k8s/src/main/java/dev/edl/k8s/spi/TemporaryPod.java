@@ -276,7 +276,7 @@ public final class TemporaryPod {
                 + pod.message().map(message -> ": " + message.strip()).orElse("");
     }
 
-    /** Returns the command that lists the events of the pod, which has no reason in its status: of a mount, for example. */
+    /** Returns the command that lists the pod's events: the pod's status has no reason of a mount. */
     private String events() {
         return "; its events may have the reason: kubectl get events --namespace "
                 + pod.getMetadata().getNamespace() + " --field-selector involvedObject.name=" + name();

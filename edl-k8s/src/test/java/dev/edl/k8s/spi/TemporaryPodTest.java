@@ -162,10 +162,10 @@ class TemporaryPodTest {
 
         assertThat(logged)
                 .containsExactly(
-                        "pod edl-upload waits: Unschedulable: 0/1 nodes are available: 1 Insufficient cpu; it starts once"
-                                + " a node has capacity; a lower request or a higher priority helps",
-                        "pod edl-upload cannot start: ErrImagePull: timeout; check the image's name and tag, and whether"
-                                + " its registry needs an imagePullSecret");
+                        "pod edl-upload waits: Unschedulable: 0/1 nodes are available: 1 Insufficient cpu; it starts"
+                                + " once a node has capacity; a lower request or a higher priority helps",
+                        "pod edl-upload cannot start: ErrImagePull: timeout; check the image's name and tag, and"
+                                + " whether its registry needs an imagePullSecret");
     }
 
     @Test

@@ -216,7 +216,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         : reason);
     }
 
-    /** Returns whether the message is "persistentvolumeclaim \"x\" not found" and "pod has unbound immediate PersistentVolumeClaims", or alike. */
+    /** Returns whether the scheduler misses a claim, or its volume: "pod has unbound immediate PersistentVolumeClaims". */
     private static boolean lacksClaim(PodReason unscheduled) {
         return unscheduled.message.orElse("").toLowerCase(Locale.ROOT).contains("persistentvolumeclaim");
     }
