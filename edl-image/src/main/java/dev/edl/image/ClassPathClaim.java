@@ -1,5 +1,6 @@
 package dev.edl.image;
 
+import dev.edl.internal.text.KubernetesSyntax;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.spi.TemporaryPod;
 import dev.edl.program.ProgramClassPath;
@@ -57,12 +58,31 @@ public final class ClassPathClaim {
      * @param client Kubernetes client of the cluster; the caller closes it
      * @param namespace namespace of the claim and of the jobs
      * @param name name of the claim. Pods of several nodes need one with access mode {@code ReadWriteMany}
+     * @throws IllegalArgumentException if a name is none of Kubernetes
      */
     public static ClassPathClaim of(KubernetesClient client, String namespace, String name) {
         return new ClassPathClaim(
                 Objects.requireNonNull(client, "client"),
-                Objects.requireNonNull(namespace, "namespace"),
-                Objects.requireNonNull(name, "name"));
+                name("namespace", namespace, "default"),
+                name("claim", name, "edl-classes"));
+    }
+
+    /** Returns a name that Kubernetes accepts. */
+    static String name(String field, String name, String example) {
+        if (!KubernetesSyntax.isSubdomain(Objects.requireNonNull(name, field))) {
+            throw new IllegalArgumentException(
+                    field + " must have only lower-case letters, digits, dashes and dots, was \"" + name
+                            + "\"; for example " + example);
+        }
+        return name;
+    }
+
+    private static void checkImage(String image) {
+        if (!KubernetesSyntax.isImage(image)) {
+            throw new IllegalArgumentException(
+                    "image must be the name of an image: perhaps a registry, a repository, and"
+                            + " perhaps a tag and a digest, was \"" + image + "\"; for example eclipse-temurin:17-jre");
+        }
     }
 
     /**
@@ -85,7 +105,7 @@ public final class ClassPathClaim {
      * @param image image of the temporary pod, with {@code java} of version 17 or later on its {@code PATH}
      * @param limit longest duration, including the start of the pod
      * @param progress receives the state of the upload after each 64 KiB and each jar
-     * @throws IllegalArgumentException if the limit is not positive, or a JVM option names files of this machine
+     * @throws IllegalArgumentException if the limit is not positive, the image no name of one, or a JVM option names files of this machine
      * @throws IOException if the claim does not exist, the pod does not run, or a jar cannot be read or written; or,
      *     before a jar travels, if the image's Java is older than a class, or a native library is of another machine
      * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
@@ -98,6 +118,7 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
         }
+        checkImage(image);
         JavaCommand.check(program.options());
         String task = task("the class path was not uploaded: ");
         String modes = modes(task);
@@ -138,7 +159,7 @@ public final class ClassPathClaim {
      * @param age shortest age of an unused jar, which begins with its last upload: it protects a program that is
      *     uploaded while its job is not submitted yet. For example {@code Duration.ofDays(1)}
      * @return the jars before the removal; the unused ones are removed
-     * @throws IllegalArgumentException if the age is negative
+     * @throws IllegalArgumentException if the age is negative, or the image no name of one
      * @throws IOException if the claim does not exist, the pod does not run, or files cannot be removed
      * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
      *     the command that grants it
@@ -153,6 +174,7 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "age must not be negative, was " + age + "; for example Duration.ofDays(1)");
         }
+        checkImage(image);
         String task = task(failure);
         String modes = modes(task);
         byte[] key = key();
