@@ -2,6 +2,7 @@ package dev.edl.image;
 
 import dev.edl.internal.text.KubernetesSyntax;
 import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.spi.TemporaryPod;
 import dev.edl.program.ProgramClassPath;
 import dev.edl.program.ProgramJars;
@@ -45,11 +46,13 @@ public final class ClassPathClaim {
     private final KubernetesClient client;
     private final String namespace;
     private final String name;
+    private final PodOptions options;
 
-    private ClassPathClaim(KubernetesClient client, String namespace, String name) {
+    private ClassPathClaim(KubernetesClient client, String namespace, String name, PodOptions options) {
         this.client = client;
         this.namespace = namespace;
         this.name = name;
+        this.options = Objects.requireNonNull(options, "options");
     }
 
     /**
@@ -64,7 +67,16 @@ public final class ClassPathClaim {
         return new ClassPathClaim(
                 Objects.requireNonNull(client, "client"),
                 name("namespace", namespace, "default"),
-                name("claim", name, "edl-classes"));
+                name("claim", name, "edl-classes"),
+                PodOptions.none());
+    }
+
+    /**
+     * Returns the claim with options of its temporary pods, usually those of the job's pods. The pods take pull secrets,
+     * node selector, tolerations, user, labels and annotations of a master, but no volume, variable, sidecar and device.
+     */
+    public ClassPathClaim podOptions(PodOptions options) {
+        return new ClassPathClaim(client, namespace, name, options);
     }
 
     /** Returns a name that Kubernetes accepts. */
@@ -97,7 +109,7 @@ public final class ClassPathClaim {
     /**
      * Uploads the jars of a program's class path that the claim does not have.
      *
-     * <p>A temporary pod mounts the claim as user and group 1000. A broken connection is replaced, and the upload
+     * <p>A temporary pod mounts the claim as user and group 1000, or as {@link #podOptions} set. A broken connection is replaced, and the upload
      * continues where it broke; the next upload continues a failed upload. The receiver compares each jar with its
      * SHA-256, also the jars of earlier uploads, and replaces a damaged one. The pod and its ConfigMap are deleted at the
      * end.
@@ -223,6 +235,7 @@ public final class ClassPathClaim {
                 "edl-upload-" + HexFormat.of().formatHex(key(), 0, SUFFIX_BYTES),
                 name,
                 image,
+                options,
                 HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(key)),
                 limit.toSeconds());
         byte[] receiver = Files.readAllBytes(programs().file());
