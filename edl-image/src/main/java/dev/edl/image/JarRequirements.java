@@ -20,8 +20,8 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * Requirements of the jars of a class path on a pod: a Java version, by the class files, and native libraries of its
- * machine, by the folders of JavaCPP, which ND4J uses.
+ * Requirements of a class path's jars on a pod. Class files need a Java version. The folders of JavaCPP, which ND4J
+ * uses, show the machine of native libraries.
  */
 final class JarRequirements {
     private static final Logger LOG = System.getLogger(JarRequirements.class.getName());
@@ -117,7 +117,7 @@ final class JarRequirements {
     }
 
     /**
-     * Returns why pods cannot run the jars, or empty. A library of which an older Java can use a part is only logged.
+     * Returns why pods cannot run the jars, or empty. A library with some older classes is only logged.
      *
      * @param pods the pods, for messages: {@code pods of image java:17}
      * @param java Java version of the pods; empty if unknown

@@ -33,7 +33,7 @@ final class JavaCommand {
     private JavaCommand() {}
 
     /**
-     * Checks the options of this JVM before they go to pods, and logs those that Java 17 does not know.
+     * Checks the options of this JVM before they go to pods, and logs the options that Java 17 does not know.
      *
      * @throws IllegalArgumentException if an option names files of this machine
      */
