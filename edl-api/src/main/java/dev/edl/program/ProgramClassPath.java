@@ -92,8 +92,7 @@ public final class ProgramClassPath {
         if (!contains(entries, name)) {
             throw new IllegalArgumentException("program: class " + name + " of class loader " + program.getClassLoader()
                     + " is not on the class path"
-                    + advice(program.getClassLoader().getClass().getName(), name)
-                            .orElse(VALID));
+                    + advice(String.valueOf(program.getClassLoader()), name).orElse(VALID));
         }
         return new ProgramClassPath(
                 name,
@@ -147,7 +146,7 @@ public final class ProgramClassPath {
         return mainClass + " on " + entries;
     }
 
-    /** Returns what a program does whose class loader, by its class, has no class path for another JVM. */
+    /** Returns advice for a program whose class loader has no class path for another JVM. */
     static Optional<String> advice(String loader, String program) {
         if (loader.startsWith("com.sun.tools.javac.launcher.")) {
             return Optional.of(
