@@ -3,7 +3,10 @@ package dev.edl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VolumeTest {
     private static final String FORM = "; for example mount_path=/data,claim_name=fileserver-claim";
@@ -59,8 +62,40 @@ class VolumeTest {
                         + " \"false\"; Kubernetes mounts images read-only");
         refused(
                 "mount_path=/app,image=a b",
-                "volume \"mount_path=/app,image=a b\": image must be the name of an image without spaces, was"
-                        + " \"a b\"; for example image=registry.example/acme/mnist@sha256:1f0e...");
+                "volume \"mount_path=/app,image=a b\": image must be the name of an image: perhaps a registry, a"
+                        + " repository, and perhaps a tag and a digest, was \"a b\"; for example image=registry.example/acme/mnist@sha256:1f0e...");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://a.example/b", "a.example/B", "a:", "a@sha256:", "/a", "a//b", "a.example/b@1f"})
+    void a_name_that_is_none_of_an_image_is_refused(String image) {
+        assertThatThrownBy(() -> Volume.image(image, "/app"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("image must be the name of an image")
+                .hasMessageContaining("was \"" + image + "\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "a/b_c--d.e:1.0-x", "localhost:5000/a@sha256:1f", "Registry.example/a/b:V1@sha256:1f"})
+    void a_name_of_an_image_reads_back(String image) {
+        Volume volume = Volume.image(image, "/app");
+
+        assertThat(Volume.parse(volume.toString())).containsExactly(volume);
+    }
+
+    @Test
+    void a_path_that_the_text_form_cannot_keep_is_refused() {
+        for (String path : List.of("/a,b", "/a;b", "/a ")) {
+            String rule =
+                    " must have no comma, no semicolon, and no space at its ends, which its text form cannot keep,"
+                            + " was \"";
+            assertThatThrownBy(() -> Volume.claim("c", path))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("mount_path" + rule + path + "\"; for example mount_path=/data");
+            assertThatThrownBy(() -> Volume.hostPath(path, "/data")).hasMessageContaining("host_path" + rule + path);
+            assertThatThrownBy(() -> Volume.claim("c", "/data").subPath("a" + path))
+                    .hasMessageContaining("sub_path" + rule + "a" + path);
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -80,14 +81,18 @@ public final class ProgramClassPath {
         if (SessionClasses.defines(program)) {
             found.add(SessionClasses.jar(program, cache).toAbsolutePath().normalize());
         }
-        addAll(classPath, found);
+        if (!classPath.isEmpty()
+                || (!SessionClasses.defines(program) && System.getProperty("jdk.module.main") == null)) {
+            addAll(classPath, found);
+        }
         if (SessionClasses.defines(program)) {
             SessionClasses.additions(program).forEach(entry -> add(entry, found));
         }
         List<Path> entries = List.copyOf(found);
         if (!contains(entries, name)) {
             throw new IllegalArgumentException("program: class " + name + " of class loader " + program.getClassLoader()
-                    + " is not on the class path" + VALID);
+                    + " is not on the class path"
+                    + advice(String.valueOf(program.getClassLoader()), name).orElse(VALID));
         }
         return new ProgramClassPath(
                 name,
@@ -97,7 +102,7 @@ public final class ProgramClassPath {
 
     /**
      * Returns the existing directories and jars of the class path, as absolute and normalized paths in the JVM's
-     * search order. A jar is followed by the entries of its manifest's {@code Class-Path}, as in the JAR File
+     * search order. An empty entry is the current directory. A jar is followed by the entries of its manifest's {@code Class-Path}, as in the JAR File
      * Specification. Each entry occurs once.
      */
     public List<Path> entries() {
@@ -141,6 +146,19 @@ public final class ProgramClassPath {
         return mainClass + " on " + entries;
     }
 
+    /** Returns advice for a program whose class loader has no class path for another JVM. */
+    static Optional<String> advice(String loader, String program) {
+        if (loader.startsWith("com.sun.tools.javac.launcher.")) {
+            return Optional.of(
+                    "; java runs its source file, so compile it first: javac -d classes FILE.java && java -cp"
+                            + " classes " + program);
+        }
+        return loader.startsWith("org.codehaus.mojo.exec.")
+                ? Optional.of("; exec:java runs it inside Maven, so start a JVM of its own: mvn exec:exec"
+                        + " -Dexec.executable=java -Dexec.args=\"-cp %classpath " + program + "\"")
+                : Optional.empty();
+    }
+
     private static boolean hasMain(Class<?> program) {
         try {
             Method main = program.getMethod("main", String[].class);
@@ -152,9 +170,8 @@ public final class ProgramClassPath {
 
     private static void addAll(String classPath, Set<Path> found) {
         for (String entry : classPath.split(File.pathSeparator, -1)) {
-            if (!entry.isEmpty()) {
-                add(Path.of(entry), found);
-            }
+            // An empty entry is the current folder.
+            add(Path.of(entry), found);
         }
     }
 

@@ -126,7 +126,14 @@ public final class ProgramJars {
                     DigestOutputStream digested = new DigestOutputStream(new BufferedOutputStream(file), sha);
                     ZipOutputStream zip = new ZipOutputStream(digested)) {
                 zip.setMethod(ZipOutputStream.STORED);
+                Set<String> folders = new HashSet<>();
                 for (String path : paths) {
+                    // Class.getResource finds a folder only by its own entry.
+                    for (int end = path.indexOf('/') + 1; end > 0; end = path.indexOf('/', end) + 1) {
+                        if (folders.add(path.substring(0, end))) {
+                            store(zip, path.substring(0, end), new byte[0]);
+                        }
+                    }
                     store(zip, path, content.of(path));
                 }
             }

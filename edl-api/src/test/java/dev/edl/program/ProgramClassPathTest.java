@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,8 +63,58 @@ class ProgramClassPathTest {
         Path other = Files.createDirectories(folder.resolve("other"));
         Path missing = folder.resolve("missing.jar");
 
-        assertThat(of("", other, missing, folder.resolve("x/../classes"), other).entries())
+        assertThat(of(other, missing, folder.resolve("x/../classes"), other).entries())
                 .containsExactly(other, classes);
+    }
+
+    @Test
+    void an_empty_entry_is_the_current_folder() throws IOException {
+        Path classes = classes("classes");
+
+        assertThat(of(classes, "").entries())
+                .containsExactly(classes, Path.of("").toAbsolutePath().normalize());
+    }
+
+    @Test
+    void programs_without_a_class_path_of_their_own_get_advice() {
+        assertThat(ProgramClassPath.advice("com.sun.tools.javac.launcher.Main$MemoryClassLoader", "acme.Mnist"))
+                .hasValue(
+                        "; java runs its source file, so compile it first: javac -d classes FILE.java && java -cp classes"
+                                + " acme.Mnist");
+        assertThat(ProgramClassPath.advice(
+                        "org.codehaus.mojo.exec.URLClassLoaderBuilder$ExecJavaClassLoader", "acme.Mnist"))
+                .hasValue("; exec:java runs it inside Maven, so start a JVM of its own: mvn exec:exec"
+                        + " -Dexec.executable=java -Dexec.args=\"-cp %classpath acme.Mnist\"");
+        assertThat(ProgramClassPath.advice("java.net.URLClassLoader", "acme.Mnist"))
+                .isEmpty();
+    }
+
+    @Test
+    void a_source_file_that_java_runs_is_named_with_the_commands(@TempDir Path sources) throws Exception {
+        Path source = Files.writeString(sources.resolve("Hi.java"), """
+                public class Hi {
+                    public static void main(String[] args) {
+                        try {
+                            System.out.println(dev.edl.program.ProgramClassPath.of(Hi.class));
+                        } catch (IllegalArgumentException e) {
+                            System.out.println(e.getMessage());
+                        }
+                    }
+                }
+                """);
+        Process java = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        source.toString())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            assertThat(new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .contains("is not on the class path; java runs its source file, so compile it first: javac");
+        } finally {
+            java.destroyForcibly();
+        }
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.program.ProgramJars.Frequency;
 import dev.edl.program.ProgramJars.Jar;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -86,7 +88,22 @@ class ProgramJarsTest {
         assertThat(ProgramJars.of(List.of(link), cache)).isEqualTo(ProgramJars.of(List.of(classes), cache));
         try (JarFile jar =
                 new JarFile(ProgramJars.of(List.of(outer), cache).get(0).file().toFile())) {
-            assertThat(jar.stream()).extracting(JarEntry::getName).containsExactly("Outer.class", "inner/Main.class");
+            assertThat(jar.stream())
+                    .extracting(JarEntry::getName)
+                    .containsExactly("Outer.class", "inner/", "inner/Main.class");
+        }
+    }
+
+    @Test
+    void a_class_finds_the_folders_of_its_jar() throws IOException {
+        Path classes = folder("classes", "acme/data/Main.class");
+        Jar jar = ProgramJars.of(List.of(classes), folder.resolve("cache")).get(0);
+
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {jar.file().toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
+            assertThat(loader.getResource("acme/data"))
+                    .hasToString("jar:" + jar.file().toUri().toURL() + "!/acme/data");
+            assertThat(loader.getResource("acme/")).isNotNull();
         }
     }
 

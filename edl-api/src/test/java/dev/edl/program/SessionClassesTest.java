@@ -72,6 +72,7 @@ class SessionClassesTest {
         assertThat(path.entries()).endsWith(data);
         try (JarFile jar = new JarFile(path.entries().get(0).toFile())) {
             assertThat(jar.stream()
+                            .filter(entry -> !entry.isDirectory())
                             .map(JarEntry::getName)
                             // Local execution of newer JDKs adds this class.
                             .filter(entry -> !entry.equals("REPL/$Cancel$.class"))

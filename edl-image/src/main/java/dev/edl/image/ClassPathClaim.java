@@ -1,6 +1,8 @@
 package dev.edl.image;
 
+import dev.edl.internal.text.KubernetesSyntax;
 import dev.edl.k8s.client.MissingPermission;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.spi.TemporaryPod;
 import dev.edl.program.ProgramClassPath;
 import dev.edl.program.ProgramJars;
@@ -44,11 +46,13 @@ public final class ClassPathClaim {
     private final KubernetesClient client;
     private final String namespace;
     private final String name;
+    private final PodOptions options;
 
-    private ClassPathClaim(KubernetesClient client, String namespace, String name) {
+    private ClassPathClaim(KubernetesClient client, String namespace, String name, PodOptions options) {
         this.client = client;
         this.namespace = namespace;
         this.name = name;
+        this.options = Objects.requireNonNull(options, "options");
     }
 
     /**
@@ -57,12 +61,40 @@ public final class ClassPathClaim {
      * @param client Kubernetes client of the cluster; the caller closes it
      * @param namespace namespace of the claim and of the jobs
      * @param name name of the claim. Pods of several nodes need one with access mode {@code ReadWriteMany}
+     * @throws IllegalArgumentException if a name is none of Kubernetes
      */
     public static ClassPathClaim of(KubernetesClient client, String namespace, String name) {
         return new ClassPathClaim(
                 Objects.requireNonNull(client, "client"),
-                Objects.requireNonNull(namespace, "namespace"),
-                Objects.requireNonNull(name, "name"));
+                name("namespace", namespace, "default"),
+                name("claim", name, "edl-classes"),
+                PodOptions.none());
+    }
+
+    /**
+     * Returns the claim with options of its temporary pods, usually those of the job's pods. The pods take pull secrets,
+     * node selector, tolerations, user, labels and annotations of a master, but no volume, variable, sidecar and device.
+     */
+    public ClassPathClaim podOptions(PodOptions options) {
+        return new ClassPathClaim(client, namespace, name, options);
+    }
+
+    /** Returns a name that Kubernetes accepts. */
+    static String name(String field, String name, String example) {
+        if (!KubernetesSyntax.isSubdomain(Objects.requireNonNull(name, field))) {
+            throw new IllegalArgumentException(
+                    field + " must have only lower-case letters, digits, dashes and dots, was \"" + name
+                            + "\"; for example " + example);
+        }
+        return name;
+    }
+
+    private static void checkImage(String image) {
+        if (!KubernetesSyntax.isImage(image)) {
+            throw new IllegalArgumentException(
+                    "image must be the name of an image: perhaps a registry, a repository, and"
+                            + " perhaps a tag and a digest, was \"" + image + "\"; for example eclipse-temurin:17-jre");
+        }
     }
 
     /**
@@ -77,7 +109,7 @@ public final class ClassPathClaim {
     /**
      * Uploads the jars of a program's class path that the claim does not have.
      *
-     * <p>A temporary pod mounts the claim as user and group 1000. A broken connection is replaced, and the upload
+     * <p>A temporary pod mounts the claim as user and group 1000, or as {@link #podOptions} set. A broken connection is replaced, and the upload
      * continues where it broke; the next upload continues a failed upload. The receiver compares each jar with its
      * SHA-256, also the jars of earlier uploads, and replaces a damaged one. The pod and its ConfigMap are deleted at the
      * end.
@@ -85,8 +117,9 @@ public final class ClassPathClaim {
      * @param image image of the temporary pod, with {@code java} of version 17 or later on its {@code PATH}
      * @param limit longest duration, including the start of the pod
      * @param progress receives the state of the upload after each 64 KiB and each jar
-     * @throws IllegalArgumentException if the limit is not positive
-     * @throws IOException if the claim does not exist, the pod does not run, or a jar cannot be read or written
+     * @throws IllegalArgumentException if the limit is not positive, the image no name of one, or a JVM option names files of this machine
+     * @throws IOException if the claim does not exist, the pod does not run, or a jar cannot be read or written; or,
+     *     before a jar travels, if the image's Java is older than a class, or a native library is of another machine
      * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
      *     the command that grants it
      */
@@ -97,6 +130,8 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
         }
+        checkImage(image);
+        JavaCommand.check(program.options());
         String task = task("the class path was not uploaded: ");
         String modes = modes(task);
         List<ProgramJars.Jar> jars = new ArrayList<>(List.of(programs()));
@@ -136,7 +171,7 @@ public final class ClassPathClaim {
      * @param age shortest age of an unused jar, which begins with its last upload: it protects a program that is
      *     uploaded while its job is not submitted yet. For example {@code Duration.ofDays(1)}
      * @return the jars before the removal; the unused ones are removed
-     * @throws IllegalArgumentException if the age is negative
+     * @throws IllegalArgumentException if the age is negative, or the image no name of one
      * @throws IOException if the claim does not exist, the pod does not run, or files cannot be removed
      * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
      *     the command that grants it
@@ -151,6 +186,7 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "age must not be negative, was " + age + "; for example Duration.ofDays(1)");
         }
+        checkImage(image);
         String task = task(failure);
         String modes = modes(task);
         byte[] key = key();
@@ -199,6 +235,7 @@ public final class ClassPathClaim {
                 "edl-upload-" + HexFormat.of().formatHex(key(), 0, SUFFIX_BYTES),
                 name,
                 image,
+                options,
                 HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(key)),
                 limit.toSeconds());
         byte[] receiver = Files.readAllBytes(programs().file());

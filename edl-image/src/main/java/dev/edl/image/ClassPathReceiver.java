@@ -25,7 +25,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Receives jars into a folder, each named by its SHA-256, and removes unused ones. It is the program of a temporary
@@ -34,7 +36,8 @@ import java.util.concurrent.TimeUnit;
  * <p>The caller sends a secret key of 32 bytes, whose SHA-256 is in the environment, and the byte of a request:
  *
  * <ul>
- * <li>{@link #UPLOAD}: for each jar, the caller sends the jar's SHA-256 and its length as eight bytes. The answer is
+ * <li>{@link #UPLOAD}: the answer is this Java's version as four bytes, and the architecture as modified UTF-8.
+ *     For each jar, the caller sends the jar's SHA-256 and its length as eight bytes. The answer is
  *     {@link #THERE}, or the number of bytes that an earlier upload left; the caller sends the following ones, and then
  *     again receives an answer. A digest of zeros ends the upload, and is answered by {@link #THERE}.
  * <li>{@link #LIST} and {@link #PRUNE}: the caller sends the shortest age of an unused file in milliseconds, the number
@@ -45,7 +48,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Any answer can be {@link #REFUSED}, followed by the reason as modified UTF-8. After the last answer, the caller
  * sends a byte. Without it, the answer may be lost, and the next connection may repeat the request.
  *
- * <p>Uploads of the same jar at the same time write the same bytes at the same positions.
+ * <p>Uploads of the same jar at the same time write the same bytes at the same positions. If the file of an earlier
+ * upload is damaged, each upload begins again in a file of its own.
  */
 final class ClassPathReceiver {
     static final String KEY = "EDL_CLASSES_KEY";
@@ -63,10 +67,17 @@ final class ClassPathReceiver {
 
     private final Path folder;
     private final byte[] key;
+    private final LongSupplier nanos;
 
     ClassPathReceiver(Path folder, byte[] key) {
+        this(folder, key, System::nanoTime);
+    }
+
+    /** Creates a receiver with a clock that bounds the wait for each caller's key. */
+    ClassPathReceiver(Path folder, byte[] key, LongSupplier nanos) {
         this.folder = folder;
         this.key = key;
+        this.nanos = nanos;
     }
 
     /** Takes the folder, the port on the loopback address and the longest wait for a caller in seconds. */
@@ -86,9 +97,9 @@ final class ClassPathReceiver {
             listener.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
             try (Socket caller = listener.accept()) {
                 try {
-                    caller.setSoTimeout(SILENCE_MILLIS);
                     DataInputStream in = new DataInputStream(new BufferedInputStream(caller.getInputStream(), BUFFER));
-                    if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
+                    if (MessageDigest.isEqual(key, sha256().digest(key(caller, in)))) {
+                        caller.setSoTimeout(SILENCE_MILLIS);
                         DataOutputStream out = new DataOutputStream(caller.getOutputStream());
                         int request = in.readUnsignedByte();
                         return request == UPLOAD ? receive(in, out) : unused(in, out, request == PRUNE);
@@ -105,7 +116,28 @@ final class ClassPathReceiver {
         return false;
     }
 
+    /** Reads the key within one bound, so that a caller without it cannot hold the receiver. */
+    private byte[] key(Socket caller, InputStream in) throws IOException {
+        byte[] sent = new byte[KEY_BYTES];
+        long end = nanos.getAsLong() + TimeUnit.MILLISECONDS.toNanos(SILENCE_MILLIS);
+        for (int i = 0; i < sent.length; i++) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - nanos.getAsLong());
+            if (left <= 0) {
+                throw new SocketTimeoutException("the key was not sent within " + SILENCE_MILLIS / 1000 + " s");
+            }
+            caller.setSoTimeout((int) left);
+            int next = in.read();
+            if (next < 0) {
+                throw new IOException("it ended before the key");
+            }
+            sent[i] = (byte) next;
+        }
+        return sent;
+    }
+
     private boolean receive(DataInputStream in, DataOutputStream out) throws IOException {
+        out.writeInt(Runtime.version().feature());
+        out.writeUTF(System.getProperty("os.arch"));
         while (true) {
             byte[] digest = new byte[DIGEST_BYTES];
             in.readFully(digest);
@@ -176,7 +208,8 @@ final class ClassPathReceiver {
     /** Receives a jar that the folder has not, or has damaged; returns why it cannot be kept, or an empty text. */
     private String jar(String digest, long length, DataInputStream in, DataOutputStream out) throws IOException {
         Path jar = folder.resolve(digest + ".jar");
-        Path part = folder.resolve(digest + ".part");
+        Path shared = folder.resolve(digest + ".part");
+        Path part = shared;
         while (true) {
             if (isWhole(jar, digest)) {
                 return "";
@@ -195,6 +228,12 @@ final class ClassPathReceiver {
                 if (!problem.isEmpty()) {
                     return jar + " was not written: " + problem;
                 }
+            } catch (IOException broken) {
+                if (!part.equals(shared)) {
+                    // The next connection continues it.
+                    Files.move(part, shared, StandardCopyOption.ATOMIC_MOVE);
+                }
+                throw broken;
             }
             try {
                 String found = digest(part);
@@ -204,13 +243,15 @@ final class ClassPathReceiver {
                     return "";
                 } else {
                     Files.deleteIfExists(part);
-                    if (from == 0) {
+                    if (!part.equals(shared)) {
                         return jar + " was not kept: its SHA-256 must be " + digest + ", was " + found
                                 + "; its file may have changed during the upload";
                     }
+                    part = folder.resolve(digest + "." + UUID.randomUUID() + ".part");
                 }
             } catch (NoSuchFileException e) {
-                // Another upload has moved the same file, or else this one begins again.
+                // Another upload has moved or removed the same file, which this one then sends on its own.
+                part = folder.resolve(digest + "." + UUID.randomUUID() + ".part");
             } catch (IOException e) {
                 return problem(jar, e);
             }

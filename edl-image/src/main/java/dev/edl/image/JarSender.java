@@ -22,6 +22,7 @@ final class JarSender {
     private final List<ProgramJars.Jar> jars;
     private final byte[] key;
     private final Consumer<UploadProgress> progress;
+    private final JarRequirements requirements;
     private final long totalBytes;
     private int done;
     private int sentJars;
@@ -31,6 +32,7 @@ final class JarSender {
         this.jars = jars;
         this.key = key;
         this.progress = progress;
+        requirements = JarRequirements.of(jars);
         long total = 0;
         for (ProgramJars.Jar jar : jars) {
             total += Files.size(jar.file());
@@ -61,6 +63,7 @@ final class JarSender {
         try {
             out.write(key);
             out.write(ClassPathReceiver.UPLOAD);
+            check(in.readInt(), in.readUTF());
             while (done < jars.size()) {
                 boolean sent = send(jars.get(done), in, out);
                 done++;
@@ -75,6 +78,14 @@ final class JarSender {
             throw e;
         } catch (IOException e) {
             return Optional.of(e);
+        }
+    }
+
+    /** Checks that the receiver's Java and machine can use the jars. */
+    private void check(int java, String architecture) throws RefusedException {
+        Optional<String> unmet = requirements.unmet("pods of this image", Optional.of(java), architecture);
+        if (unmet.isPresent()) {
+            throw new RefusedException(unmet.get());
         }
     }
 

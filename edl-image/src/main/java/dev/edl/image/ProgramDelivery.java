@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -61,11 +60,17 @@ public record ProgramDelivery(List<String> image, List<String> claim, List<Strin
      * @param namespace namespace of the jobs
      * @param registry host and perhaps port of a registry, such as {@code registry.example:5000}; null if there is none.
      *     It is asked over TLS whether it answers within 5 s; whether the nodes can pull from it is not checked
+     * @throws IllegalArgumentException if the registry is no host with perhaps a port, or the namespace no name
      * @throws KubernetesClientException if the API server does not answer
      */
     public static ProgramDelivery preflight(KubernetesClient client, String namespace, @Nullable String registry)
             throws InterruptedException {
-        Objects.requireNonNull(namespace, "namespace");
+        ClassPathClaim.name("namespace", namespace, "default");
+        if (registry != null && !registry.matches("[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?(:[0-9]{1,5})?")) {
+            throw new IllegalArgumentException(
+                    "registry must be a host and perhaps a port, without a scheme and a path, was" + " \"" + registry
+                            + "\"; for example registry.example:5000");
+        }
         List<String> image = registry(registry);
         List<String> claim = new ArrayList<>();
         PERMISSIONS.forEach((resource, verbs) -> verbs.stream()

@@ -60,8 +60,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramImage {
     private static final String USER = "1000:1000";
     /** This JVM's architecture, as images name it. */
-    private static final String ARCHITECTURE =
-            System.getProperty("os.arch").replace("x86_64", "amd64").replace("aarch64", "arm64");
+    private static final String ARCHITECTURE = JarRequirements.architecture(System.getProperty("os.arch"));
 
     private final List<Path> classPath;
     private final List<String> jvmOptions;
@@ -113,13 +112,15 @@ public final class ProgramImage {
      *
      * @param name registry, repository and perhaps a tag, such as {@code registry.example/acme/mnist:1}. Without a tag,
      *     the tag is {@code classpath-} and 12 digits of a digest of the content, so that no later push moves it
-     * @throws IllegalArgumentException if the name is not one of an image, or has a digest
+     * @throws IllegalArgumentException if the name is not one of an image, or has a digest; if a class needs a newer
+     *     Java than the linked runtime's or the base's, by a name such as {@code eclipse-temurin:17-jre};
+     *     if a native library is of another machine; or if a JVM option names files of this machine
      * @throws IOException if the registry refuses it or cannot be reached, or if the runtime cannot be linked. A request
      *     waits at most 20 seconds, or the milliseconds of the system property {@code jib.httpTimeout}; it is retried
      *     for about a minute
      */
     public PushedImage push(String name) throws IOException, InterruptedException {
-        return push(name, jars(), false);
+        return push(name, jars(java()), false);
     }
 
     /**
@@ -131,7 +132,7 @@ public final class ProgramImage {
      * @throws IOException as {@code push}
      */
     public PushedJars pushJars(String name) throws IOException, InterruptedException {
-        List<ProgramJars.Jar> jars = jars();
+        List<ProgramJars.Jar> jars = jars(Optional.empty());
         return new PushedJars(
                 push(name, jars, true),
                 folder.substring(0, folder.length() - 1),
@@ -161,13 +162,13 @@ public final class ProgramImage {
      *
      * @param archive file to be written; an existing one is replaced
      * @param name name of the image in the archive, with a tag, such as {@code registry.example/acme/mnist:1}
-     * @throws IllegalArgumentException if the name is not one of an image, or has a digest
+     * @throws IllegalArgumentException as {@code push}
      * @throws IOException if the file cannot be written, or the runtime cannot be linked
      */
     public String writeArchive(Path archive, String name) throws IOException, InterruptedException {
         ImageReference named = reference(name);
         TarImage tar = TarImage.at(archive.toAbsolutePath()).named(named);
-        return build(jars(), runtime(), Containerizer.to(tar), named, false)
+        return build(jars(java()), runtime(), Containerizer.to(tar), named, false)
                 .getDigest()
                 .toString();
     }
@@ -193,8 +194,25 @@ public final class ProgramImage {
         return parsed.usesDefaultTag() && !name.endsWith(":latest");
     }
 
-    private List<ProgramJars.Jar> jars() throws IOException {
-        return ProgramJars.of(classPath, cache.resolve("classes"));
+    /**
+     * Returns the jars, after a check that pods can use them.
+     *
+     * @param java Java version of the pods; empty if unknown
+     */
+    private List<ProgramJars.Jar> jars(Optional<Integer> java) throws IOException {
+        JavaCommand.check(jvmOptions);
+        List<ProgramJars.Jar> jars = ProgramJars.of(classPath, cache.resolve("classes"));
+        JarRequirements.of(jars)
+                .unmet("pods of this image", java, platform.getArchitecture())
+                .ifPresent(why -> {
+                    throw new IllegalArgumentException("program " + mainClass + ": " + why);
+                });
+        return jars;
+    }
+
+    /** Returns the Java version of the linked runtime, or the base's, if its name states it. */
+    private Optional<Integer> java() {
+        return base == null ? Optional.of(Runtime.version().feature()) : JarRequirements.javaOf(base.toString());
     }
 
     /** The linked runtime, if no base has one. */

@@ -1,12 +1,23 @@
 package dev.edl.image;
 
+import dev.edl.RoleType;
+import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Objects;
 
 /** Objects of an upload: a pod that mounts the claim and runs {@link ClassPathReceiver}, and the ConfigMap with it. */
 final class UploadPod {
@@ -24,16 +35,62 @@ final class UploadPod {
     private UploadPod() {}
 
     /**
-     * Returns the pod. It meets Pod Security {@code restricted}.
+     * Returns the pod. It meets Pod Security {@code restricted}. Of the options it has those of a master that concern the
+     * pod: pull secrets, placement, user, labels and annotations, but no volume, variable, sidecar and device.
      *
+     * @param options options of the job's pods
      * @param key SHA-256, in hexadecimal digits, of the key that the uploading program sends first
      */
-    static Pod pod(String namespace, String name, String claim, String image, String key, long seconds) {
+    static Pod pod(
+            String namespace, String name, String claim, String image, PodOptions options, String key, long seconds) {
+        Pod plain = plain(namespace, name, claim, image, key, seconds);
+        PodTemplateSpec applied = options.applyTo(
+                RoleType.MASTER,
+                new PodTemplateSpecBuilder()
+                        .withMetadata(plain.getMetadata())
+                        .withSpec(plain.getSpec())
+                        .build());
+        PodSpec spec = applied.getSpec();
+        Container before = plain.getSpec().getContainers().get(0);
+        Container receiver = new ContainerBuilder(before)
+                .withImagePullPolicy(spec.getContainers().get(0).getImagePullPolicy())
+                .build();
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(namespace)
+                .withLabels(applied.getMetadata().getLabels())
+                .withAnnotations(applied.getMetadata().getAnnotations())
+                .endMetadata()
+                .withSpec(new PodSpecBuilder(spec)
+                        .withInitContainers()
+                        .withContainers(receiver)
+                        .withVolumes(plain.getSpec().getVolumes())
+                        .withSecurityContext(user(plain.getSpec().getSecurityContext(), spec.getSecurityContext()))
+                        // The loopback address must be the pod's own.
+                        .withHostNetwork(null)
+                        .withDnsPolicy(null)
+                        .withAutomountServiceAccountToken(false)
+                        .build())
+                .build();
+    }
+
+    /** Returns the secure defaults with the user and the group of the volumes that the options set. */
+    private static PodSecurityContext user(PodSecurityContext defaults, PodSecurityContext options) {
+        return new PodSecurityContextBuilder(defaults)
+                .withRunAsUser(Objects.requireNonNullElse(options.getRunAsUser(), USER))
+                .withFsGroup(Objects.requireNonNullElse(options.getFsGroup(), USER))
+                .build();
+    }
+
+    private static Pod plain(String namespace, String name, String claim, String image, String key, long seconds) {
         return new PodBuilder()
                 .withNewMetadata()
                 .withName(name)
                 .withNamespace(namespace)
                 .addToLabels("app.kubernetes.io/managed-by", "edl")
+                // A mesh may put its container first.
+                .addToAnnotations("kubectl.kubernetes.io/default-container", "receiver")
                 .endMetadata()
                 .withNewSpec()
                 .withRestartPolicy("Never")

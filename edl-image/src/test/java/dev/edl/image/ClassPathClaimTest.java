@@ -47,6 +47,26 @@ class ClassPathClaimTest {
     }
 
     @Test
+    void names_that_are_none_are_refused_at_once() {
+        assertThatThrownBy(() -> ClassPathClaim.of(client, "", "classes"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "namespace must have only lower-case letters, digits, dashes and dots, was \"\"; for example"
+                                + " default");
+        assertThatThrownBy(() -> ClassPathClaim.of(client, "team", "My Claim"))
+                .hasMessage("claim must have only lower-case letters, digits, dashes and dots, was \"My Claim\"; for"
+                        + " example edl-classes");
+        for (String image : List.of("", "https://a.example/java:17", "Java:17")) {
+            String why = "image must be the name of an image: perhaps a registry, a repository, and perhaps a tag and a"
+                    + " digest, was \"" + image + "\"; for example eclipse-temurin:17-jre";
+            assertThatThrownBy(() -> claim().upload(ProgramClassPath.of(Program.class), image))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(why);
+            assertThatThrownBy(() -> claim().prune(image, Duration.ZERO)).hasMessage(why);
+        }
+    }
+
+    @Test
     void a_limit_and_an_age_have_a_sign() {
         assertThatThrownBy(() ->
                         claim().upload(ProgramClassPath.of(Program.class), "java:17", Duration.ZERO, progress -> {}))

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.program.ProgramJars;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
@@ -23,6 +25,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +143,88 @@ class ClassPathReceiverTest {
     }
 
     @Test
+    void a_caller_that_sends_its_key_slowly_does_not_hold_the_receiver() throws Exception {
+        // The clock advances by a second at each look: 20 s end after 20 of the key's 32 bytes.
+        AtomicLong seconds = new AtomicLong();
+        ClassPathReceiver receiver = new ClassPathReceiver(
+                folder,
+                ClassPathReceiver.sha256().digest(KEY),
+                () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
+        FutureTask<Boolean> serving = new FutureTask<>(() -> receiver.serve(listener, 30_000));
+        Thread thread = new Thread(serving, "receiver");
+        thread.setDaemon(true);
+        thread.start();
+
+        try (SocketChannel slow = connect()) {
+            slow.write(ByteBuffer.wrap(KEY, 0, KEY.length - 1));
+            slow.socket().setSoTimeout(10_000);
+            // The receiver closes or resets the connection.
+            assertThatThrownBy(() ->
+                            assertThat(slow.socket().getInputStream().read()).isZero())
+                    .isNotInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void uploads_of_the_same_damaged_file_do_not_disturb_each_other() throws Exception {
+        ProgramJars.Jar jar = jar(2);
+        byte[] content = bytes(2, LENGTH);
+        int half = LENGTH / 2;
+        Files.write(folder.resolve(jar.digest() + ".part"), new byte[half]);
+        FutureTask<Boolean> first = receiver(folder);
+        try (SocketChannel one = connect();
+                ServerSocket other = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            FutureTask<Boolean> second = receiver(folder, other);
+            try (SocketChannel two = SocketChannel.open(other.getLocalSocketAddress())) {
+                DataInputStream answersOne = asked(one, jar);
+                DataInputStream answersTwo = asked(two, jar);
+                assertThat(answersOne.readLong()).isEqualTo(half);
+                assertThat(answersTwo.readLong()).isEqualTo(half);
+                send(one, content, half, LENGTH);
+                assertThat(answersOne.readLong()).isZero();
+                send(one, content, 0, half);
+                send(two, content, half, LENGTH);
+                assertThat(answersTwo.readLong()).isZero();
+                send(one, content, half, LENGTH);
+                assertThat(answersOne.readLong()).isEqualTo(ClassPathReceiver.THERE);
+                send(two, content, 0, LENGTH);
+                assertThat(answersTwo.readLong()).isEqualTo(ClassPathReceiver.THERE);
+                ended(one, answersOne);
+                ended(two, answersTwo);
+            }
+            assertThat(first.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.get(30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        assertThat(folder.resolve(jar.digest() + ".jar")).hasBinaryContent(content);
+        assertThat(folder.toFile().list()).hasSize(1);
+    }
+
+    /** Begins an upload of one jar, and returns the answers. */
+    private static DataInputStream asked(SocketChannel channel, ProgramJars.Jar jar) throws IOException {
+        channel.write(ByteBuffer.allocate(KEY.length + 1 + ClassPathReceiver.DIGEST_BYTES + Long.BYTES)
+                .put(KEY)
+                .put((byte) ClassPathReceiver.UPLOAD)
+                .put(HexFormat.of().parseHex(jar.digest()))
+                .putLong(LENGTH)
+                .flip());
+        DataInputStream answers = new DataInputStream(channel.socket().getInputStream());
+        assertThat(answers.readInt()).isEqualTo(Runtime.version().feature());
+        assertThat(answers.readUTF()).isEqualTo(System.getProperty("os.arch"));
+        return answers;
+    }
+
+    private static void ended(SocketChannel channel, DataInputStream answers) throws IOException {
+        channel.write(ByteBuffer.allocate(ClassPathReceiver.DIGEST_BYTES));
+        assertThat(answers.readLong()).isEqualTo(ClassPathReceiver.THERE);
+        channel.write(ByteBuffer.wrap(new byte[] {ClassPathReceiver.DONE}));
+    }
+
+    private static void send(SocketChannel channel, byte[] content, int from, int to) throws IOException {
+        channel.socket().getOutputStream().write(content, from, to - from);
+    }
+
+    @Test
     void a_file_with_another_digest_is_refused_with_both() throws Exception {
         ProgramJars.Jar jar = jar(2);
         Files.write(jar.file(), bytes(3, LENGTH));
@@ -147,6 +234,25 @@ class ClassPathReceiverTest {
                 .isInstanceOf(JarSender.RefusedException.class)
                 .hasMessageContaining("its SHA-256 must be " + jar.digest() + ", was " + digest(bytes(3, LENGTH)));
         assertThat(receiver.get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void a_class_that_is_newer_than_the_pods_java_is_refused_before_a_jar_travels() throws Exception {
+        Path file = files.resolve("newer.jar");
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            zip.putNextEntry(new ZipEntry("acme/Main.class"));
+            zip.write(ByteBuffer.allocate(8).putInt(0xCAFEBABE).putInt(99 + 44).array());
+        }
+        ProgramJars.Jar jar = new ProgramJars.Jar(
+                "classes.jar", file, digest(Files.readAllBytes(file)), ProgramJars.Frequency.CLASSES);
+        var unused = receiver(folder);
+        int java = Runtime.version().feature();
+
+        assertThatThrownBy(() -> uploaded(List.of(jar)))
+                .isInstanceOf(JarSender.RefusedException.class)
+                .hasMessage("class acme.Main of classes.jar needs Java 99, but pods of this image have Java " + java
+                        + "; compile it with --release " + java + ", or name an image with Java 99");
         assertThat(folder).isEmptyDirectory();
     }
 
@@ -274,6 +380,10 @@ class ClassPathReceiverTest {
     }
 
     private FutureTask<Boolean> receiver(Path into) {
+        return receiver(into, listener);
+    }
+
+    private static FutureTask<Boolean> receiver(Path into, ServerSocket listener) {
         ClassPathReceiver receiver =
                 new ClassPathReceiver(into, ClassPathReceiver.sha256().digest(KEY));
         FutureTask<Boolean> serving = new FutureTask<>(() -> receiver.serve(listener, 30_000));

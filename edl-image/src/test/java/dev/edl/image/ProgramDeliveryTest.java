@@ -1,6 +1,7 @@
 package dev.edl.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.k8s.MockCluster;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -10,6 +11,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.VersionInfo;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @MockCluster
 class ProgramDeliveryTest {
@@ -58,6 +61,15 @@ class ProgramDeliveryTest {
                 .startsWith("an answer of https://localhost:1/v2/, which failed by java.net.ConnectException");
         assertThat(found.imageVolume()).isEqualTo(found.image());
         assertThat(found.toString()).contains("class path on a claim: works on files\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "https://registry.example", "registry.example/acme", "a b"})
+    void a_registry_is_a_host_and_perhaps_a_port(String registry) {
+        assertThatThrownBy(() -> ProgramDelivery.preflight(client, "team", registry))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("registry must be a host and perhaps a port, without a scheme and a path, was \"" + registry
+                        + "\"; for example registry.example:5000");
     }
 
     /** Answers an access review. */

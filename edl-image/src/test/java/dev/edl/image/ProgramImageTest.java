@@ -19,6 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -183,6 +185,29 @@ class ProgramImageTest {
         }
         String away = "localhost:" + port + "/acme/mnist:1";
         assertThatIOException().isThrownBy(() -> image().push(away)).withMessageContaining(away);
+    }
+
+    @Test
+    void natives_of_another_machine_are_refused_before_a_layer_travels() throws Exception {
+        Path jar = folder.resolve("nd4j-native-macosx-arm64.jar");
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
+            zip.putNextEntry(new ZipEntry("org/nd4j/macosx-arm64/libnd4jcpu.dylib"));
+        }
+        classPath = List.of(jar);
+        String why =
+                "program com.acme.Main: nd4j-native-macosx-arm64.jar has native libraries of macosx-arm64, but pods"
+                        + " of this image need linux-x86_64; add the same dependency with classifier linux-x86_64";
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> image().push(name()))
+                .withMessage(why);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> image().pushJars(name()))
+                .withMessage(why);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> image().writeArchive(folder.resolve("a.tar"), name()))
+                .withMessage(why);
+        assertThat(registry.uploads()).isEmpty();
     }
 
     @Test

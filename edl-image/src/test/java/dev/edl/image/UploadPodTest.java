@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.Volume;
+import dev.edl.k8s.render.Accelerator;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.program.ProgramJars;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -21,7 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class UploadPodTest {
-    private static final Pod POD = UploadPod.pod("team", "edl-upload-1", "classes", "java:17", "ab", 900);
+    private static final Pod POD =
+            UploadPod.pod("team", "edl-upload-1", "classes", "java:17", PodOptions.none(), "ab", 900);
 
     @Test
     void the_pod_meets_pod_security_restricted_and_ends_by_itself() {
@@ -50,6 +57,49 @@ class UploadPodTest {
                         "/edl/classes",
                         "50003",
                         "900");
+    }
+
+    @Test
+    void the_pod_takes_the_options_of_other_pods_that_concern_it() {
+        PodOptions options = PodOptions.builder()
+                .imagePullSecret("registry")
+                .imagePullPolicy("Always")
+                .nodeSelector("pool", "cpu")
+                .toleration("dedicated", "NoSchedule")
+                .runAsUser(2000)
+                .label("team", "vision")
+                .annotation("sidecar.istio.io/inject", "false")
+                .memoryVolume("/scratch", "1Gi")
+                .secretEnv("credentials")
+                .hostNetwork()
+                .role("master", master -> master.accelerator(Accelerator.nvidia(1)))
+                .build();
+
+        Pod pod = UploadPod.pod("team", "edl-upload-1", "classes", "java:17", options, "ab", 900);
+
+        PodSpec spec = pod.getSpec();
+        assertThat(spec.getImagePullSecrets())
+                .extracting(LocalObjectReference::getName)
+                .containsExactly("registry");
+        assertThat(spec.getNodeSelector()).containsEntry("pool", "cpu");
+        assertThat(spec.getTolerations()).extracting(Toleration::getKey).contains("dedicated");
+        assertThat(spec.getSecurityContext().getRunAsUser()).isEqualTo(2000);
+        assertThat(spec.getSecurityContext().getFsGroup()).isEqualTo(1000);
+        assertThat(spec.getHostNetwork()).isNull();
+        assertThat(pod.getMetadata().getLabels())
+                .containsEntry("team", "vision")
+                .containsEntry("app.kubernetes.io/managed-by", "edl");
+        assertThat(pod.getMetadata().getAnnotations())
+                .containsEntry("sidecar.istio.io/inject", "false")
+                .containsEntry("kubectl.kubernetes.io/default-container", "receiver");
+        Container receiver = spec.getContainers().get(0);
+        assertThat(receiver)
+                .isEqualTo(new ContainerBuilder(POD.getSpec().getContainers().get(0))
+                        .withImagePullPolicy("Always")
+                        .build());
+        assertThat(PodSecurity.violations(
+                        new PodTemplateSpecBuilder().withSpec(spec).build()))
+                .isEmpty();
     }
 
     @Test

@@ -343,7 +343,8 @@ class FileReadTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageMatching("job \"mnist\": /data/model.npz was not read: pod"
                         + " elasticdl-mnist-reader-[0-9a-f]{8}"
-                        + " does not run within 0.001s");
+                        + " does not run within 1ms; its events may have the reason: kubectl get events"
+                        + " --namespace test --field-selector involvedObject.name=elasticdl-mnist-reader-[0-9a-f]{8}");
         assertThat(readers()).isEmpty();
     }
 

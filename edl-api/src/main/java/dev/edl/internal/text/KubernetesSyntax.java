@@ -9,6 +9,11 @@ public final class KubernetesSyntax {
     private static final Pattern DNS_1123 = Pattern.compile(LABEL);
     private static final Pattern SUBDOMAIN = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?");
+    /** Grammar of the distribution project's package "reference", with a digest of any length. */
+    private static final Pattern IMAGE = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9.]*(:[0-9]{1,5})?/)?"
+            + "[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*"
+            + "(:[A-Za-z0-9_][-A-Za-z0-9_.]{0,127})?(@[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]+)?");
+
     private static final Pattern C_IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     private KubernetesSyntax() {}
@@ -40,6 +45,11 @@ public final class KubernetesSyntax {
 
     public static boolean isLabelValue(String text) {
         return text.isEmpty() || matches(WORD, text, 63);
+    }
+
+    /** Returns whether the text is the name of an image: perhaps a registry, a repository, and perhaps tag and digest. */
+    public static boolean isImage(String text) {
+        return matches(IMAGE, text, 512);
     }
 
     public static boolean isEnvName(String text) {

@@ -98,8 +98,8 @@ public final class VolumeText {
         require("host_path", VolumeText::isAbsolute, "be an absolute path without \"..\"", "/mnt/disk1", mistakes);
         require(
                 "image",
-                value -> value.matches("[^\\s,;]+"),
-                "be the name of an image without spaces",
+                KubernetesSyntax::isImage,
+                "be the name of an image: perhaps a registry, a repository, and perhaps a tag and a digest",
                 "registry.example/acme/mnist@sha256:1f0e...",
                 mistakes);
         require("sub_path", VolumeText::isRelative, "be a relative path without \"..\"", "mnist", mistakes);
@@ -109,6 +109,13 @@ public final class VolumeText {
                 "be true or false",
                 "true",
                 mistakes);
+        fields.forEach((key, value) -> {
+            if (!value.equals(value.strip()) || value.contains(",") || value.contains(";")) {
+                mistakes.add(
+                        key + " must have no comma, no semicolon, and no space at its ends, which its text form cannot"
+                                + " keep, was \"" + value + "\"; for example mount_path=/data");
+            }
+        });
         if (get("mount_path") == null) {
             mistakes.add("mount_path is missing" + FORM);
         }

@@ -39,6 +39,7 @@ public final class TrainInPods {
         try (KubernetesClient client = new KubernetesClientBuilder().build();
                 KubernetesExecutor executor = KubernetesExecutor.using(client, user)) {
             ClaimedProgram program = ClassPathClaim.of(client, NAMESPACE, "edl-classes")
+                    .podOptions(user)
                     .upload(ProgramClassPath.of(TrainInPods.class), IMAGE);
             System.out.println(program.sentBytes() + " bytes were sent");
             Job job = program.on(ProgramJobs.image(IMAGE))
@@ -53,8 +54,9 @@ public final class TrainInPods {
                 run.awaitSuccess(Duration.ofMinutes(5));
                 log.awaitEnd(Duration.ofMinutes(1));
                 System.out.println(training.result().orElseThrow());
+            } finally {
+                executor.delete(NAMESPACE, job.name());
             }
-            executor.delete(NAMESPACE, job.name());
         }
     }
 

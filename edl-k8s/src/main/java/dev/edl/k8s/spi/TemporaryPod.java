@@ -2,6 +2,7 @@ package dev.edl.k8s.spi;
 
 import dev.edl.RoleType;
 import dev.edl.exec.Subscription;
+import dev.edl.internal.text.DurationText;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.client.ReconnectingInformer;
 import dev.edl.k8s.internal.exec.PortChannel;
@@ -22,9 +23,10 @@ import java.lang.System.Logger.Level;
 import java.net.HttpURLConnection;
 import java.nio.channels.ByteChannel;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -36,11 +38,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pod that exists for one conversation with its program. The program listens on the pod's loopback address, and the API
  * server's port-forward transports the conversation. Used once.
+ *
+ * <p>A pod that does not start is logged with each new reason, such as {@code Unschedulable}. A pod that cannot start
+ * with its spec fails at once, and a pod that is blocked otherwise after two minutes.
  */
 public final class TemporaryPod {
     private static final Logger LOG = System.getLogger(TemporaryPod.class.getName());
     /** Delay in milliseconds before the next try to connect to a pod that did not answer. */
     private static final long AGAIN_MILLIS = 200;
+    /**
+     * Longest time in which a pod may be blocked, for example by an image that cannot be pulled. The kubelet retries a
+     * pull after 10, 20, 40 and 80 seconds.
+     */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** Conversation with the pod's program. */
     @FunctionalInterface
@@ -60,8 +70,12 @@ public final class TemporaryPod {
     private final Duration limit;
     private final String task;
     private final Supplier<String> advice;
+    private final Duration patience;
+    private final Set<String> reasons = new HashSet<>();
     private boolean known;
     private long end;
+    /** Time at which a blocked pod fails; null while it is not blocked. */
+    private @Nullable Long blockedEnd;
 
     /**
      * Creates the description of a pod that does not exist yet.
@@ -71,6 +85,12 @@ public final class TemporaryPod {
      * @param advice returns the end of the messages when the program does not run or does not answer
      */
     public TemporaryPod(KubernetesClient client, Pod pod, Duration limit, String task, Supplier<String> advice) {
+        this(client, pod, limit, task, advice, PATIENCE);
+    }
+
+    TemporaryPod(
+            KubernetesClient client, Pod pod, Duration limit, String task, Supplier<String> advice, Duration patience) {
+        this.patience = patience;
         this.client = client;
         this.pod = pod;
         this.limit = limit;
@@ -103,7 +123,7 @@ public final class TemporaryPod {
     }
 
     /**
-     * Creates the pod, has the conversation, and deletes the pod.
+     * Creates the pod, has the conversation, and deletes the pod, also when this JVM exits.
      *
      * @param port port on the pod's loopback address
      * @param pods returns the known pod of a name
@@ -121,11 +141,23 @@ public final class TemporaryPod {
             Conversation conversation)
             throws IOException, InterruptedException {
         end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
+        // Ctrl-C runs no finally block.
+        Thread exit = new Thread(this::delete, "deletes pod " + name());
+        Runtime.getRuntime().addShutdownHook(exit);
         try {
             MissingPermission.telling(() -> created.accept(client.resource(pod).create()));
             converse(port, pods, changes, conversation);
         } finally {
             delete();
+            remove(exit);
+        }
+    }
+
+    private static void remove(Thread exit) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(exit);
+        } catch (IllegalStateException e) {
+            LOG.log(Level.DEBUG, "this JVM exits, and the hook deletes the pod", e);
         }
     }
 
@@ -141,8 +173,11 @@ public final class TemporaryPod {
                     .withGracePeriod(0)
                     .delete());
         } catch (KubernetesClientException e) {
-            // The pod ends by its deadline.
-            LOG.log(Level.WARNING, () -> "pod " + name() + " cannot be deleted: " + e.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    () -> "pod " + name() + " cannot be deleted: " + e.getMessage()
+                            + "\nIt ends by its deadline. To delete it: kubectl delete pod " + name()
+                            + " --namespace " + pod.getMetadata().getNamespace());
         }
     }
 
@@ -165,7 +200,9 @@ public final class TemporaryPod {
                     // The earlier failure is more specific than the timeout.
                     last = last == null || System.nanoTime() - end < 0 ? silence.get() : last;
                 }
-                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                long now = System.nanoTime();
+                long wait = blockedEnd == null ? end - now : Math.min(end - now, blockedEnd - now);
+                long left = TimeUnit.NANOSECONDS.toMillis(wait) + 1;
                 changed.tryAcquire(last == null ? left : Math.min(left, AGAIN_MILLIS), TimeUnit.MILLISECONDS);
                 changed.drainPermits();
             }
@@ -191,11 +228,14 @@ public final class TemporaryPod {
                 .isPresent()) {
             throw failed("pod " + name() + " has ended" + says + advice.get(), last);
         }
+        if (seen.isPresent() && last == null) {
+            starts(seen.get(), view.orElseThrow());
+        }
         if (System.nanoTime() - end >= 0) {
-            String limit = " within " + this.limit.toString().substring(2).toLowerCase(Locale.ROOT);
+            String limit = " within " + DurationText.of(this.limit);
             throw failed(
                     last == null
-                            ? "pod " + name() + " does not run" + limit + says
+                            ? "pod " + name() + " does not run" + limit + (says.isEmpty() ? events() : says)
                             : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + advice.get(),
                     last);
         }
@@ -205,10 +245,41 @@ public final class TemporaryPod {
                 .isPresent();
     }
 
+    /**
+     * Logs why the pod has not started, once for each reason.
+     *
+     * @throws IOException when the pod will not start
+     */
+    private void starts(Pod there, ObservedReplica view) throws IOException {
+        boolean blocked = view.phase() == ObservedPhase.BLOCKED;
+        if (blocked && PodMapper.neverStarts(there)) {
+            throw failed("pod " + name() + " cannot start" + words(view), null);
+        }
+        long now = System.nanoTime();
+        if (!blocked) {
+            blockedEnd = null;
+        } else if (blockedEnd == null) {
+            blockedEnd = now + patience.toNanos();
+        }
+        if (blockedEnd != null && now - blockedEnd >= 0) {
+            throw failed("pod " + name() + " could not start for " + DurationText.of(patience) + words(view), null);
+        }
+        if ((blocked || view.phase() == ObservedPhase.PENDING)
+                && view.reason().filter(reasons::add).isPresent()) {
+            LOG.log(Level.WARNING, () -> "pod " + name() + (blocked ? " cannot start" : " waits") + words(view));
+        }
+    }
+
     private static String words(ObservedReplica pod) {
         return (pod.exitCode().isPresent() ? " with exit code " + pod.exitCode().getAsInt() : "")
                 + pod.reason().map(reason -> ": " + reason).orElse("")
                 + pod.message().map(message -> ": " + message.strip()).orElse("");
+    }
+
+    /** Returns the command that lists the pod's events: the pod's status has no reason of a mount. */
+    private String events() {
+        return "; its events may have the reason: kubectl get events --namespace "
+                + pod.getMetadata().getNamespace() + " --field-selector involvedObject.name=" + name();
     }
 
     private IOException failed(String why, @Nullable Throwable cause) {

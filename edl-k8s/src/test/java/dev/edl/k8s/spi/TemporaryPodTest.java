@@ -10,7 +10,10 @@ import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.internal.WebSocketMessage;
 import java.io.IOException;
@@ -18,10 +21,17 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @MockCluster
 class TemporaryPodTest {
@@ -85,8 +95,133 @@ class TemporaryPodTest {
         assertThat(pod()).isNull();
     }
 
+    @Test
+    void a_pod_that_cannot_start_with_its_spec_fails_at_once() {
+        for (Map.Entry<String, String> reason : Map.of(
+                        "InvalidImageName: Failed to apply default image tag \"A B\"",
+                        "a valid image name is registry.example/team/name:tag",
+                        "CreateContainerConfigError: container has runAsNonRoot and image will run as root",
+                        "set PodOptions.runAsUser(1000), or build the image with a numeric user other than 0")
+                .entrySet()) {
+            FutureTask<Boolean> task = started(channel -> Optional.empty());
+            Polled.until("the pod", () -> pod() != null);
+            waits(reason.getKey());
+
+            assertThatThrownBy(() -> task.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .hasRootCauseMessage(
+                            "not uploaded: pod edl-upload cannot start: " + reason.getKey() + "; " + reason.getValue());
+            assertThat(pod()).isNull();
+        }
+    }
+
+    @Test
+    void a_pod_whose_image_is_not_pulled_fails_before_the_limit() {
+        FutureTask<Boolean> task = started(channel -> Optional.empty(), Duration.ofMillis(1));
+        Polled.until("the pod", () -> pod() != null);
+        waits("ErrImagePull: manifest unknown");
+
+        assertThatThrownBy(() -> task.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .hasRootCauseMessage(
+                        "not uploaded: pod edl-upload could not start for 1ms: ErrImagePull: manifest unknown;"
+                                + " check the image's name and tag, and whether its registry needs an imagePullSecret");
+    }
+
+    @Test
+    void each_reason_of_a_pod_that_waits_is_logged_once_and_the_pod_may_recover() throws Exception {
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                logged.add(entry.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger(TemporaryPod.class.getName());
+        log.addHandler(handler);
+        log.setUseParentHandlers(false);
+        try {
+            answers((byte) 7);
+            FutureTask<Boolean> task = started(channel -> Optional.empty());
+            Polled.until("the pod", () -> pod() != null);
+            unscheduled("0/1 nodes are available: 1 Insufficient cpu");
+            Polled.until("the first reason", () -> logged.size() == 1);
+            waits("ErrImagePull: timeout");
+            Polled.until("the second reason", () -> logged.size() == 2);
+            waits("ErrImagePull: timeout again");
+            runs();
+            assertThat(task.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } finally {
+            log.removeHandler(handler);
+            log.setUseParentHandlers(true);
+        }
+
+        assertThat(logged)
+                .containsExactly(
+                        "pod edl-upload waits: Unschedulable: 0/1 nodes are available: 1 Insufficient cpu; it starts"
+                                + " once a node has capacity; a lower request or a higher priority helps",
+                        "pod edl-upload cannot start: ErrImagePull: timeout; check the image's name and tag, and"
+                                + " whether its registry needs an imagePullSecret");
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "destroy() there runs no shutdown hook")
+    void a_program_that_is_interrupted_by_ctrl_c_deletes_the_pod() throws Exception {
+        Process program = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Interrupted.class.getName(),
+                        client.getMasterUrl().toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            Polled.until("the pod", () -> pod() != null);
+            program.destroy();
+            assertThat(program.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } finally {
+            program.destroyForcibly();
+        }
+
+        assertThat(pod()).isNull();
+    }
+
+    /** Program that waits for its pod. */
+    static final class Interrupted {
+        private Interrupted() {}
+
+        public static void main(String[] args) throws Exception {
+            Config config =
+                    new ConfigBuilder(Config.empty()).withMasterUrl(args[0]).build();
+            try (KubernetesClient client =
+                    new KubernetesClientBuilder().withConfig(config).build()) {
+                new TemporaryPod(client, uploadPod(), LIMIT, "not uploaded: ", () -> "")
+                        .run(PORT, name -> Optional.empty(), wake -> () -> {}, one -> {}, channel -> Optional.empty());
+            }
+        }
+    }
+
     private FutureTask<Boolean> started(TemporaryPod.Conversation conversation) {
-        Pod pod = new PodBuilder()
+        return started(conversation, LIMIT);
+    }
+
+    private FutureTask<Boolean> started(TemporaryPod.Conversation conversation, Duration patience) {
+        FutureTask<Boolean> task = new FutureTask<>(() -> {
+            new TemporaryPod(client, uploadPod(), LIMIT, "not uploaded: ", () -> "; try it", patience)
+                    .run(PORT, one -> created.add(one.getMetadata().getName()), conversation);
+            return true;
+        });
+        new Thread(task, "converses").start();
+        return task;
+    }
+
+    private static Pod uploadPod() {
+        return new PodBuilder()
                 .withNewMetadata()
                 .withName("edl-upload")
                 .withNamespace("test")
@@ -97,17 +232,44 @@ class TemporaryPodTest {
                 .endContainer()
                 .endSpec()
                 .build();
-        FutureTask<Boolean> task = new FutureTask<>(() -> {
-            new TemporaryPod(client, pod, LIMIT, "not uploaded: ", () -> "; try it")
-                    .run(PORT, one -> created.add(one.getMetadata().getName()), conversation);
-            return true;
-        });
-        new Thread(task, "converses").start();
-        return task;
     }
 
     private Pod pod() {
         return client.pods().inNamespace("test").withName("edl-upload").get();
+    }
+
+    private void status(PodStatusBuilder status) {
+        client.pods()
+                .inNamespace("test")
+                .withName("edl-upload")
+                .editStatus(there -> there.edit().withStatus(status.build()).build());
+    }
+
+    private void unscheduled(String message) {
+        status(new PodStatusBuilder()
+                .withPhase("Pending")
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withReason("Unschedulable")
+                .withMessage(message)
+                .endCondition());
+    }
+
+    /** Lets the kubelet report that the container waits. */
+    private void waits(String reason) {
+        String[] parts = reason.split(": ", 2);
+        status(new PodStatusBuilder()
+                .withPhase("Pending")
+                .withContainerStatuses(new ContainerStatusBuilder()
+                        .withName("receiver")
+                        .withState(new ContainerStateBuilder()
+                                .withNewWaiting()
+                                .withReason(parts[0])
+                                .withMessage(parts[1])
+                                .endWaiting()
+                                .build())
+                        .build()));
     }
 
     private void runs() {

@@ -25,6 +25,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Sends one file to the submitter of a job, which cannot reach the volumes of its pods. It listens on the loopback
@@ -54,14 +55,21 @@ final class FileSender {
 
     private final String file;
     private final byte[] key;
+    private final LongSupplier nanos;
 
-    private FileSender(String file, byte[] key) {
+    private FileSender(String file, byte[] key, LongSupplier nanos) {
         this.file = file;
         this.key = key;
+        this.nanos = nanos;
     }
 
     /** Returns the sender of the file that the environment names. */
     static FileSender of(Map<String, String> environment) {
+        return of(environment, System::nanoTime);
+    }
+
+    /** Returns the sender with a clock that bounds the wait for each caller's key. */
+    static FileSender of(Map<String, String> environment, LongSupplier nanos) {
         byte[] key = new byte[0];
         try {
             key = HexFormat.of().parseHex(variable(environment, KEY));
@@ -71,7 +79,7 @@ final class FileSender {
         if (key.length != KEY_BYTES) {
             throw new UsageException(KEY + " must be the 64 hexadecimal digits of a SHA-256");
         }
-        return new FileSender(variable(environment, FILE), key);
+        return new FileSender(variable(environment, FILE), key, nanos);
     }
 
     /** Listens on the port that the environment names, until the file is sent; returns the exit code. */
@@ -105,9 +113,9 @@ final class FileSender {
             listener.setSoTimeout((int) left);
             try (Socket caller = listener.accept()) {
                 try {
-                    caller.setSoTimeout((int) SILENCE.toMillis());
                     DataInputStream in = new DataInputStream(caller.getInputStream());
-                    if (MessageDigest.isEqual(key, sha256().digest(in.readNBytes(KEY_BYTES)))) {
+                    if (MessageDigest.isEqual(key, sha256().digest(key(caller, in)))) {
+                        caller.setSoTimeout((int) SILENCE.toMillis());
                         return answer(caller, in);
                     }
                     System.err.println("a caller without the key was rejected");
@@ -119,6 +127,25 @@ final class FileSender {
             }
         }
         throw new TryAgainException("no caller with the key received " + file + " within " + DurationText.of(limit));
+    }
+
+    /** Reads the key within one bound, so that a caller without it cannot hold the sender. */
+    private byte[] key(Socket caller, InputStream in) throws IOException {
+        byte[] sent = new byte[KEY_BYTES];
+        long end = nanos.getAsLong() + SILENCE.toNanos();
+        for (int i = 0; i < sent.length; i++) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - nanos.getAsLong());
+            if (left <= 0) {
+                throw new SocketTimeoutException("the key was not sent within " + DurationText.of(SILENCE));
+            }
+            caller.setSoTimeout((int) left);
+            int next = in.read();
+            if (next < 0) {
+                throw new IOException("the connection ended before the key");
+            }
+            sent[i] = (byte) next;
+        }
+        return sent;
     }
 
     private int answer(Socket caller, DataInputStream in) throws IOException {

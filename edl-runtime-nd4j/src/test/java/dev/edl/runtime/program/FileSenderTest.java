@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +95,25 @@ class FileSenderTest {
                 .asHexString()
                 .isEqualToIgnoringCase("616263" + "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assertThat(code(sender)).isZero();
+    }
+
+    @Test
+    void a_caller_that_sends_its_key_slowly_does_not_hold_the_sender() throws Exception {
+        Path file = Files.writeString(folder.resolve("model.npz"), "abc");
+        // The clock advances by a second at each look: 20 s end after 20 of the key's 32 bytes.
+        AtomicLong seconds = new AtomicLong();
+        FileSender sender = FileSender.of(
+                Map.of("EDL_FILE", file.toString(), "EDL_FILE_KEY", KEY_SHA_256),
+                () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
+        FutureTask<Integer> unused = started(() -> sender.serve(listener, LONG));
+
+        try (Socket slow = new Socket(listener.getInetAddress(), listener.getLocalPort())) {
+            slow.setSoTimeout(10_000);
+            slow.getOutputStream().write(KEY, 0, KEY.length - 1);
+            // The sender closes or resets the connection.
+            assertThatThrownBy(() -> assertThat(slow.getInputStream().read()).isEqualTo(0))
+                    .isNotInstanceOf(SocketTimeoutException.class);
+        }
     }
 
     @Test

@@ -87,6 +87,11 @@ public final class PodMapper {
         return phase(pod, Optional.empty()).ended();
     }
 
+    /** Returns whether the pod cannot start with its spec, however long it waits. */
+    public static boolean neverStarts(Pod pod) {
+        return PodReason.of(pod).filter(PodReason::isFinal).isPresent();
+    }
+
     private static ObservedPhase phase(Pod pod, Optional<PodReason> reason) {
         String phase = pod.getStatus() == null || pod.getStatus().getPhase() == null
                 ? "Pending"

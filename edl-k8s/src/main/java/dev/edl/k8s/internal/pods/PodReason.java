@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -64,6 +65,20 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         condition(status, "PodScheduled", "False").flatMap(PodReason::unscheduled))
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /**
+     * Returns whether the pod cannot start by itself, even if a registry recovers or a missing object is created: only
+     * another spec helps.
+     */
+    boolean isFinal() {
+        return blocks
+                && (word.equals("InvalidImageName")
+                        || (word.equals("CreateContainerConfigError") && isRoot(message.orElse(""))));
+    }
+
+    private static boolean isRoot(String text) {
+        return text.contains("runAsNonRoot") || text.contains("non-numeric user");
     }
 
     /** Returns the reason of the pod as a whole: Evicted, DeadlineExceeded, NodeShutdown, UnexpectedAdmissionError. */
@@ -182,7 +197,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         "check the image's name and tag, and whether its registry needs an imagePullSecret";
                     case "InvalidImageName" -> "a valid image name is registry.example/team/name:tag";
                     case "CreateContainerConfigError" ->
-                        text.contains("runAsNonRoot") || text.contains("non-numeric user")
+                        isRoot(text)
                                 ? "set PodOptions.runAsUser(1000), or build the image with a numeric user other than 0"
                                 : "create the missing object in namespace "
                                         + pod.getMetadata().getNamespace() + "; the replica then starts by itself";
@@ -194,8 +209,16 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         return of(condition.getReason(), condition.getMessage())
                 .map(reason -> reason.word.equals("Unschedulable")
                         ? reason.and(Optional.of(
-                                "it starts once a node has capacity; a lower request or a higher" + " priority helps"))
+                                lacksClaim(reason)
+                                        ? "check its claims: kubectl get pvc"
+                                        : "it starts once a node has capacity; a lower request or a higher priority"
+                                                + " helps"))
                         : reason);
+    }
+
+    /** Returns whether the scheduler misses a claim, or its volume: "pod has unbound immediate PersistentVolumeClaims". */
+    private static boolean lacksClaim(PodReason unscheduled) {
+        return unscheduled.message.orElse("").toLowerCase(Locale.ROOT).contains("persistentvolumeclaim");
     }
 
     /** Returns a message with the finalizers that keep a terminating pod; empty if it has none. */

@@ -50,6 +50,16 @@ class PodMapperTest {
     }
 
     @Test
+    void a_pod_without_its_claim_has_reason_and_fix() {
+        assertThat(
+                        seen("{phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message:"
+                                        + " '0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.'}]}")
+                                .message())
+                .hasValue("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims; check its claims:"
+                        + " kubectl get pvc");
+    }
+
+    @Test
     void an_unschedulable_pod_has_reason_and_fix() {
         assertThat(seen(
                         "{phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message:"
