@@ -88,7 +88,7 @@ class JarRequirementsTest {
 
     @Test
     void jvm_options_with_files_of_this_machine_are_refused() {
-        for (String option : List.of("--module-path=/home/me/lib", "--patch-module=java.base=/home/me/base.jar")) {
+        for (String option : List.of("--module-path=/opt/me/lib", "--patch-module=java.base=/opt/me/base.jar")) {
             assertThatThrownBy(() -> JavaCommand.check(List.of("--add-opens=a/b=ALL-UNNAMED", option)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("JVM option \"" + option + "\" names files of this machine, which pods do not have; put"

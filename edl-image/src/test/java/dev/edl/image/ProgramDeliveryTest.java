@@ -64,7 +64,7 @@ class ProgramDeliveryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "https://registry.example", "registry.example/acme", "a b"})
+    @ValueSource(strings = {"", "https://r.example", "registry.example/acme", "a b"})
     void a_registry_is_a_host_and_perhaps_a_port(String registry) {
         assertThatThrownBy(() -> ProgramDelivery.preflight(client, "team", registry))
                 .isInstanceOf(IllegalArgumentException.class)
