@@ -27,6 +27,9 @@ import picocli.CommandLine.Spec;
             ConvertCommand.class,
             PreflightCommand.class,
             SubmitCommand.class,
+            StatusCommand.class,
+            LogsCommand.class,
+            DeleteCommand.class,
             GenerateCompletion.class,
         })
 public final class EdlCommand implements Runnable {

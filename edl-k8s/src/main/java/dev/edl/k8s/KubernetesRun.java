@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -343,7 +344,12 @@ public final class KubernetesRun implements JobHandle {
         if (closed) {
             throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
         }
-        LogFollower follower = new LogFollower(loop, substrate, logs, slot, Objects.requireNonNull(reader, "reader"));
+        LogFollower follower = new LogFollower(
+                new DrivenJobLogs(loop, substrate),
+                logs,
+                slot,
+                OptionalInt.empty(),
+                Objects.requireNonNull(reader, "reader"));
         followers.removeIf(LogFollower::over);
         followers.add(follower);
         follower.start();
@@ -359,11 +365,8 @@ public final class KubernetesRun implements JobHandle {
      * @throws UncheckedIOException when a log cannot be read
      */
     public List<LogLine> log(String replica, int lines) {
-        if (lines < 1) {
-            throw new IllegalArgumentException("lines of a log must be at least 1, for example 1000; was " + lines);
-        }
         ReplicaSlot slot = ReplicaSlot.of(plan(), loop.state(), replica);
-        return new PodHistory(plan().name(), slot, substrate, logs).last(loop.state(), lines);
+        return new PodHistory(plan().name(), slot, substrate::pods, logs).last(loop.state(), lines);
     }
 
     /**
