@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             SubmitCommand.class,
             StatusCommand.class,
             LogsCommand.class,
+            ScaleCommand.class,
             DeleteCommand.class,
             GenerateCompletion.class,
         })

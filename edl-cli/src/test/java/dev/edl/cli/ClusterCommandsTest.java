@@ -134,8 +134,7 @@ class ClusterCommandsTest {
 
             assertThat(edl("status")).isZero();
             assertThat(out.toString().replaceAll("(\\d+s|<unknown>)\n", "AGE\n"))
-                    .isEqualTo(
-                            """
+                    .isEqualTo("""
                             NAME    PHASE     RUNNING   AGE
                             cifar   PENDING   0/3       AGE
                             mnist   RUNNING   1/3       AGE
@@ -224,6 +223,31 @@ class ClusterCommandsTest {
                     .hasToString("the log of pod elasticdl-mnist-master cannot be read: 403 pods"
                             + " \"elasticdl-mnist-master\" is forbidden\n");
         }
+    }
+
+    @Test
+    void scale_asks_the_program_that_drives_the_job() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT1M")).isZero();
+
+            assertThat(out).hasToString("job mnist: worker scaled to 3\n");
+            assertThat(run.status().roles().get(1).desired()).isEqualTo(3);
+            assertThat(run.lost()).isFalse();
+        }
+    }
+
+    @Test
+    void a_scale_that_no_driver_answers_names_attach() {
+        try (KubernetesExecutor gone = KubernetesExecutor.using(client)) {
+            gone.submit(job("mnist"));
+        }
+
+        assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT0S")).isEqualTo(1);
+
+        assertThat(err.toString())
+                .endsWith("The request stays in ConfigMap edl-job-mnist, and the next driver applies it:"
+                        + " attach(\"team\", \"mnist\")\n");
     }
 
     @Test

@@ -217,8 +217,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param namespace of the job
      * @param job its name
      * @throws IllegalArgumentException when the job does not exist, or does not belong to the owner in the options
-     * @throws dev.edl.k8s.render.RenderException when this executor's options do not fit the job, which
-     *     continues unchanged
+     * @throws dev.edl.k8s.render.RenderException when this executor's options do not fit the job, which continues
+     *     unchanged
      * @throws KubernetesClientException when the cluster refuses a request, or node notices are set and nodes may not
      *     be watched
      */

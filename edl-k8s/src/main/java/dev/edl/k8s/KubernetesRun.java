@@ -15,6 +15,8 @@ import dev.edl.k8s.internal.logs.PodHistory;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.pods.ReplicaNameLookup;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
+import dev.edl.k8s.internal.record.JobRecord;
+import dev.edl.k8s.internal.record.JobRequest;
 import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.plan.JobPlan;
@@ -125,8 +127,9 @@ public final class KubernetesRun implements JobHandle {
     /**
      * Returns whether this program no longer drives the job, because another program does or the record was deleted.
      * {@link JobEvent.Type#JOB_LOST} gives the reason. A driver detects the loss at its next write or read of the
-     * record: within a second while it is busy, within two minutes while pods exist. If the job did not end before, {@link #await} then throws
-     * {@link dev.edl.exec.JobLostException}, and other requests throw {@link IllegalStateException}.
+     * record: within a second while it is busy, within two minutes while pods exist. If the job did not end before,
+     * {@link #await} then throws {@link dev.edl.exec.JobLostException}, and other requests throw
+     * {@link IllegalStateException}.
      */
     public boolean lost() {
         return loop.lost();
@@ -139,6 +142,41 @@ public final class KubernetesRun implements JobHandle {
     @Override
     public void scale(String role, int replicas) {
         scaling.scale(role, replicas, Optional.empty());
+        substrate.record().replace(Optional.of(role));
+    }
+
+    private synchronized boolean closed() {
+        return closed;
+    }
+
+    /** Reads the record, and applies the requests of other programs as {@link #scale} and {@link #cancel} do. */
+    void applyRequests() {
+        if (closed()) {
+            return;
+        }
+        JobRecord record = substrate.record();
+        for (JobRequest request : record.newRequests()) {
+            try {
+                if (request.role().isPresent()) {
+                    scaling.scale(request.role().get(), request.replicas().orElseThrow(), Optional.empty());
+                } else {
+                    loop.cancel();
+                }
+                record.accept(request);
+                if (request.role().isPresent() && !scaling.direct()) {
+                    // It scales in steps that no state has as a whole.
+                    record.replace(request.role());
+                }
+            } catch (IllegalArgumentException | IllegalStateException e) {
+                if (closed()) {
+                    // The job's next driver applies it.
+                    return;
+                }
+                String why = String.valueOf(e.getMessage());
+                record.refuse(request, why);
+                loop.emitEvent(JobEvent.Type.SCALE_FAILED, "request \"" + request.what() + "\" is refused: " + why);
+            }
+        }
     }
 
     /**
@@ -156,6 +194,7 @@ public final class KubernetesRun implements JobHandle {
      */
     public void scale(String role, int replicas, Duration limit) {
         scaling.scale(role, replicas, Optional.of(limit));
+        substrate.record().replace(Optional.of(role));
     }
 
     /**

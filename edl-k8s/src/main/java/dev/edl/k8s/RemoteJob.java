@@ -9,21 +9,25 @@ import dev.edl.k8s.internal.logs.PodHistory;
 import dev.edl.k8s.internal.pods.OwnedPods;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
 import dev.edl.k8s.internal.record.JobRecord;
+import dev.edl.k8s.internal.record.JobRequest;
 import dev.edl.k8s.internal.record.StoredJob;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Observed;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Job in the cluster that any program may drive. Its methods read the job's record and pods, and take nothing over.
+ * Job in the cluster that any program may drive. Its methods read the job's record and pods, and request changes of the
+ * driver. They take nothing over.
  *
  * <pre>{@code
  * RemoteJob job = cluster.find("default", "test-mnist");
@@ -35,6 +39,9 @@ import java.util.stream.Collectors;
  * it does not change. Thread-safe.
  */
 public final class RemoteJob {
+    /** Pause between two reads of the record while a request waits for its answer. */
+    private static final Duration LOOK = Duration.ofMillis(500);
+
     private final KubernetesClient client;
     private final String namespace;
     private volatile StoredJob latest;
@@ -121,8 +128,8 @@ public final class RemoteJob {
      * Returns which program drives the job, by its token in the record: {@code pod edl-driver-mnist-x7k2p (Running)}.
      * Needs {@code list} of pods.
      *
-     * <p>The token of a program outside the cluster stays in the record after the program has ended. The record does not
-     * show whether it still runs; the text has the time of its last write.
+     * <p>The token of a program outside the cluster stays in the record after the program has ended. The record does
+     * not show whether it still runs; the text has the time of its last write.
      */
     public String driver() {
         StoredJob job = latest;
@@ -201,6 +208,54 @@ public final class RemoteJob {
         StoredJob job = latest;
         ReplicaSlot slot = ReplicaSlot.of(job.plan(), job.state(), replica);
         return new PodHistory(name(), slot, () -> pods().pods(), new LogSource(client)).last(job.state(), lines);
+    }
+
+    /**
+     * Requests the job's driver to change the number of replicas of a role, as {@link KubernetesRun#scale(String, int)}
+     * does, and waits for its answer. A driver reads requests every 5 s. Needs {@code get} and {@code update} of the
+     * record.
+     *
+     * @param role id of the role, {@code worker}
+     * @param replicas within the role's elastic bounds
+     * @param limit longest wait for the answer, for example 30 s
+     * @throws IllegalArgumentException when the driver refuses the request; the message has its reason
+     * @throws IllegalStateException when no driver answers in time, or the job has ended. The request stays in the
+     *     record, and the job's next driver applies it
+     */
+    public void scale(String role, int replicas, Duration limit) throws InterruptedException {
+        request(JobRequest.scale(role, replicas), limit);
+    }
+
+    /** Requests the job's driver to cancel the job, and waits as {@link #scale} does. */
+    public void cancel(Duration limit) throws InterruptedException {
+        request(JobRequest.cancel(), limit);
+    }
+
+    private void request(JobRequest request, Duration limit) throws InterruptedException {
+        refresh();
+        JobStatus now = recorded();
+        if (now.phase().ended()) {
+            throw new IllegalStateException("job \"" + name() + "\" has ended: " + now.phase() + ", " + now.message());
+        }
+        MissingPermission.telling(() -> {
+            StoredJob.request(api(), name(), request);
+            return true;
+        });
+        long begin = System.nanoTime();
+        do {
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+            refresh();
+            if (!latest.requests().contains(request)) {
+                latest.refusal(request).ifPresent(why -> {
+                    throw new IllegalArgumentException(why);
+                });
+                return;
+            }
+        } while (System.nanoTime() - begin < limit.toNanos());
+        throw new IllegalStateException("job \"" + name() + "\": no driver answered the request \"" + request.what()
+                + "\" within " + limit.toSeconds() + "s; the driver is " + driver()
+                + ". The request stays in ConfigMap " + JobRecord.nameOf(name())
+                + ", and the next driver applies it: attach(\"" + namespace + "\", \"" + name() + "\")");
     }
 
     private ClusterApi api() {

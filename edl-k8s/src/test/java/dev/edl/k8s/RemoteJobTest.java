@@ -10,10 +10,13 @@ import io.fabric8.kubernetes.api.model.ContainerStateRunning;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -198,6 +201,132 @@ class RemoteJobTest {
             assertThat(run.await(LIMIT).phase()).isEqualTo(JobPhase.SUCCEEDED);
         }
         assertThat(lines).isEmpty();
+    }
+
+    private Map<String, String> record() {
+        return client.configMaps()
+                .inNamespace("test")
+                .withName("edl-job-mnist")
+                .get()
+                .getData();
+    }
+
+    /** Makes a request on another thread, and waits until the record has it. */
+    private CompletableFuture<Void> request(KubernetesExecutor other, int workers, Duration limit) {
+        CompletableFuture<Void> request = CompletableFuture.runAsync(() -> {
+            try {
+                other.find("test", "mnist").scale("worker", workers, limit);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Polled.until("the record has the request", () -> record().containsKey("requests"));
+        return request;
+    }
+
+    @Test
+    void a_request_of_another_program_scales_the_job_and_leaves_the_record_with_the_new_number() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesExecutor other = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            CompletableFuture<Void> request = request(other, 3, LIMIT);
+
+            run.applyRequests();
+            request.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+
+            assertThat(other.find("test", "mnist").recorded().roles().get(1).desired())
+                    .isEqualTo(3);
+            assertThat(record()).doesNotContainKeys("requests", "refused-requests");
+            assertThat(run.lost()).isFalse();
+        }
+    }
+
+    @Test
+    void a_request_for_the_number_that_the_job_has_is_answered() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesExecutor other = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            CompletableFuture<Void> request = request(other, 2, LIMIT);
+
+            Polled.until("the request is answered", () -> {
+                run.applyRequests();
+                return request.isDone();
+            });
+
+            assertThat(request).isCompleted();
+        }
+    }
+
+    @Test
+    void a_refused_request_has_the_message_of_the_drivers_own_check() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesExecutor other = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            CompletableFuture<Void> request = request(other, 9, LIMIT);
+
+            Polled.until("the request is answered", () -> {
+                try {
+                    run.applyRequests();
+                } catch (KubernetesClientException e) {
+                    // The loop wrote the record at the same time; the poll repeats the refusal.
+                    assertThat(e.getCode()).isEqualTo(409);
+                }
+                return request.isDone();
+            });
+
+            String why = "job \"mnist\": worker can be scaled between 1 and 4, was 9";
+            assertThatThrownBy(request::join)
+                    .hasCauseInstanceOf(IllegalArgumentException.class)
+                    .hasRootCauseMessage(why);
+            assertThat(run.events())
+                    .extracting(event -> event.type() + " " + event.message())
+                    .contains("SCALE_FAILED request \"scale worker 9\" is refused: " + why);
+            assertThat(record()).doesNotContainKey("requests");
+        }
+    }
+
+    @Test
+    void a_request_without_a_driver_is_kept_for_the_next_driver() throws InterruptedException {
+        try (KubernetesExecutor gone = KubernetesExecutor.using(client)) {
+            gone.submit(job("mnist"));
+        }
+        try (KubernetesExecutor other = KubernetesExecutor.using(client)) {
+            String token = token();
+            assertThatThrownBy(() -> other.find("test", "mnist").scale("worker", 3, Duration.ZERO))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("job \"mnist\": no driver answered the request \"scale worker 3\" within 0s; the driver"
+                            + " is a program, " + token + "; the record does not show whether it still runs. The"
+                            + " request stays in ConfigMap edl-job-mnist, and the next driver applies it:"
+                            + " attach(\"test\", \"mnist\")");
+
+            KubernetesRun run = other.attach("test", "mnist");
+            run.applyRequests();
+            Polled.until("the next driver has written the number", () -> !record().containsKey("requests"));
+
+            assertThat(other.find("test", "mnist").recorded().roles().get(1).desired())
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void a_request_cancels_the_job() throws Exception {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesExecutor other = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            CompletableFuture<Void> request = CompletableFuture.runAsync(() -> {
+                try {
+                    other.find("test", "mnist").cancel(LIMIT);
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            Polled.until("the record has the request", () -> record().containsKey("requests"));
+
+            run.applyRequests();
+
+            assertThat(run.await(LIMIT).phase()).isEqualTo(JobPhase.CANCELLED);
+            request.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        }
     }
 
     private static String next(BlockingQueue<String> lines) throws InterruptedException {

@@ -17,6 +17,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +44,17 @@ public final class JobRecord {
     private static final Duration SILENT = Duration.ofSeconds(50);
 
     /** Maximum attempts to take a job over. One fails only if the other driver writes the record meanwhile. */
-    private static final int TRIES = 100;
+    static final int TRIES = 100;
 
     private final ClusterApi api;
     private final String driverToken;
     private final StatePacker packer = new StatePacker();
     private ConfigMap latest;
+    /** Requests of other programs that are applied and still in the record. */
+    private final List<JobRequest> accepted = new CopyOnWriteArrayList<>();
+    /** Accepted requests that a later request has replaced. */
+    private final Set<JobRequest> replaced = ConcurrentHashMap.newKeySet();
+
     private boolean collected;
     private InstantSource clock = InstantSource.system();
     /** Start of the last request whose answer had this driver's token. */
@@ -277,12 +285,15 @@ public final class JobRecord {
             return;
         }
         String packed = packer.pack(state);
+        List<JobRequest> answered = accepted.stream()
+                .filter(request -> replaced.contains(request) || request.isIn(state))
+                .toList();
         if (packed.equals(latest.getBinaryData().get(StoredJob.STATE))) {
             // There is nothing to write, so no conflict would reveal another driver.
             refresh(null);
         }
         for (int attempt = 1; !packed.equals(latest.getBinaryData().get(StoredJob.STATE)); attempt++) {
-            ConfigMap next = new ConfigMapBuilder(latest)
+            ConfigMap next = new ConfigMapBuilder(stored().without(answered))
                     .addToData(StoredJob.PHASE, state.phase().name())
                     .addToBinaryData(StoredJob.STATE, packed)
                     .removeFromBinaryData(StoredJob.EARLIER_STATE)
@@ -295,6 +306,7 @@ public final class JobRecord {
                 Instant began = clock.instant();
                 latest = api.replaceConfigMap(next);
                 confirmed = began;
+                forget(answered);
             } catch (KubernetesClientException e) {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                     throw e;
@@ -306,6 +318,57 @@ public final class JobRecord {
                 }
             }
         }
+    }
+
+    /**
+     * Reads the record, and returns the requests that this driver has not accepted yet.
+     *
+     * @throws JobLostException when another program drives the job now, or the record was deleted
+     */
+    public synchronized List<JobRequest> newRequests() {
+        if (collected) {
+            return List.of();
+        }
+        refresh(null);
+        if (!accepted.isEmpty()) {
+            JobState written = state();
+            // The state had the requested number before, so no write follows from the request.
+            List<JobRequest> answered = accepted.stream()
+                    .filter(request -> replaced.contains(request) || request.isIn(written))
+                    .toList();
+            if (!answered.isEmpty()) {
+                latest = api.replaceConfigMap(stored().without(answered));
+                forget(answered);
+            }
+        }
+        return stored().requests().stream()
+                .filter(request -> !accepted.contains(request))
+                .toList();
+    }
+
+    /** Records that the driver applies a request. The write of a state with its effect removes it from the record. */
+    public void accept(JobRequest request) {
+        replace(request.role());
+        accepted.add(request);
+    }
+
+    /**
+     * Records that a later request replaces the accepted ones of a role. They are removed without their effect.
+     *
+     * @param role id of the role; empty for a cancellation
+     */
+    public void replace(Optional<String> role) {
+        accepted.stream().filter(request -> request.role().equals(role)).forEach(replaced::add);
+    }
+
+    private void forget(List<JobRequest> answered) {
+        accepted.removeAll(answered);
+        answered.forEach(replaced::remove);
+    }
+
+    /** Replaces a request by its refusal. If the record was written meanwhile, the next read repeats it. */
+    public synchronized void refuse(JobRequest request, String why) {
+        latest = api.replaceConfigMap(stored().refusing(request, why));
     }
 
     /** Reads the record again. Accepts foreign changes such as a label, but not another driver or a deletion. */

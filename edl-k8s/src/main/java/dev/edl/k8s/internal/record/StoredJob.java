@@ -1,19 +1,26 @@
 package dev.edl.k8s.internal.record;
 
 import dev.edl.Job;
+import dev.edl.k8s.client.ClusterApi;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Content of a job's record. Immutable.
@@ -29,9 +36,13 @@ public record StoredJob(ConfigMap map) {
     static final String DRIVER = "driver";
     static final String PHASE = "phase";
     static final String STATE = "state.gz";
+    static final String REQUESTS = "requests";
+    static final String REFUSALS = "refused-requests";
 
     /** State entry of earlier EDL versions, all of it JSON; the first write of this version removes it. */
     static final String EARLIER_STATE = "state.json.gz";
+
+    private static final int REFUSALS_KEPT = 10;
 
     /** Returns the jobs of a namespace, sorted by name. */
     public static List<StoredJob> list(KubernetesClient client, String namespace) {
@@ -41,9 +52,79 @@ public record StoredJob(ConfigMap map) {
                 .toList();
     }
 
+    /**
+     * Adds a request for the job's driver to the record of a job.
+     *
+     * @throws KubernetesClientException when the driver writes so often that no write of this program succeeds
+     */
+    public static void request(ClusterApi api, String job, JobRequest request) {
+        for (int attempt = 1; ; attempt++) {
+            ConfigMap found =
+                    api.configMap(JobRecord.nameOf(job)).orElseThrow(() -> JobRecord.missing(api.namespace(), job));
+            StoredJob stored = new StoredJob(found);
+            if (stored.requests().contains(request)) {
+                return;
+            }
+            try {
+                api.replaceConfigMap(stored.requesting(request));
+                return;
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || attempt == JobRecord.TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     /** Returns the job's name. */
     public String name() {
         return map.getMetadata().getName().substring(JobRecord.nameOf("").length());
+    }
+
+    /** Returns the requests of other programs that the job's driver has not answered, oldest first. */
+    public List<JobRequest> requests() {
+        return JobRequest.parse(text(REQUESTS));
+    }
+
+    /** Returns why the driver refused a request; empty if it did not. */
+    public Optional<String> refusal(JobRequest request) {
+        return text(REFUSALS)
+                .lines()
+                .filter(line -> line.startsWith(request.id() + " "))
+                .findFirst()
+                .map(line -> line.substring(request.id().length() + 1));
+    }
+
+    /** Returns the record's ConfigMap with another request. */
+    ConfigMap requesting(JobRequest request) {
+        return new ConfigMapBuilder(map)
+                .addToData(REQUESTS, text(REQUESTS) + request + "\n")
+                .build();
+    }
+
+    /** Returns the record's ConfigMap without some requests. */
+    ConfigMap without(Collection<JobRequest> answered) {
+        String left = requests().stream()
+                .filter(request -> !answered.contains(request))
+                .map(request -> request + "\n")
+                .collect(Collectors.joining());
+        return left.isEmpty()
+                ? new ConfigMapBuilder(map).removeFromData(REQUESTS).build()
+                : new ConfigMapBuilder(map).addToData(REQUESTS, left).build();
+    }
+
+    /** Returns the record's ConfigMap with a refusal in place of the request. It keeps the last refusals only. */
+    ConfigMap refusing(JobRequest request, String why) {
+        List<String> refusals = Stream.concat(
+                        text(REFUSALS).lines(), Stream.of(request.id() + " " + why.replace('\n', ' ')))
+                .toList();
+        String kept = refusals.stream()
+                .skip(Math.max(0, refusals.size() - REFUSALS_KEPT))
+                .map(line -> line + "\n")
+                .collect(Collectors.joining());
+        return new ConfigMapBuilder(without(List.of(request)))
+                .addToData(REFUSALS, kept)
+                .build();
     }
 
     /** Returns the time of the record's last write; empty when the API server does not report it. */
@@ -97,8 +178,8 @@ public record StoredJob(ConfigMap map) {
     }
 
     /**
-     * Returns the job's owner, driver and digest for messages:
-     * {@code of TFJob mnist, driven by 1b4e28ba-…, with digest sha256:…}.
+     * Returns the job's owner, driver and digest for messages: {@code of TFJob mnist, driven by 1b4e28ba-…, with digest
+     * sha256:…}.
      */
     public String whose() {
         List<OwnerReference> owners =
