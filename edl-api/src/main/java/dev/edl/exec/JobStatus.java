@@ -2,6 +2,9 @@ package dev.edl.exec;
 
 import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.KubectlTable;
+import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,9 +45,29 @@ public record JobStatus(
         requestFailures = List.copyOf(requestFailures);
     }
 
+    /**
+     * Returns the status of a job from its persisted state and an observation of its replicas, for a program that does
+     * not drive the job. It has no request failures.
+     *
+     * @param now time of the observation
+     */
+    public static JobStatus of(JobPlan plan, JobState state, Observed seen, Instant now) {
+        return JobStatusFactory.of(plan, state, seen, now, List.of(), Duration.ZERO);
+    }
+
     /** Returns the replicas as a table like that of {@code kubectl get pods}. */
     public String table() {
         return KubectlTable.of(replicas);
+    }
+
+    /**
+     * Returns jobs as a table like that of {@code kubectl get}: name, phase, running and desired replicas of all roles,
+     * and age.
+     *
+     * @param now time at which the ages are given
+     */
+    public static String table(List<JobStatus> jobs, Instant now) {
+        return KubectlTable.ofJobs(jobs, now);
     }
 
     /**

@@ -14,7 +14,7 @@ final class ClusterOptions {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAME",
-            description = "Namespace of the job. Default: the job's own.")
+            description = "Namespace of the job. Default: the job's own, or that of the context.")
     private @Nullable String namespace;
 
     /** Returns the job in the namespace of the flag, if there is one. */
@@ -26,6 +26,16 @@ final class ClusterOptions {
                         source.options(),
                         source.losses(),
                         source.kind());
+    }
+
+    /** Returns the namespace of the flag; without it, that of the cluster's context, as kubectl does. */
+    String namespace(KubernetesExecutor executor) {
+        return namespace == null ? executor.namespace() : namespace;
+    }
+
+    /** Returns an executor for the cluster, for jobs whose pods it does not create. */
+    KubernetesExecutor executor() {
+        return executor(PodOptions.none());
     }
 
     /** Returns an executor for the cluster, whose pods have the given options. */

@@ -38,6 +38,10 @@ import picocli.CommandLine.TypeConversionException;
             DataCommand.class,
             PreflightCommand.class,
             SubmitCommand.class,
+            StatusCommand.class,
+            LogsCommand.class,
+            ScaleCommand.class,
+            DeleteCommand.class,
             GenerateCompletion.class,
         })
 public final class EdlCommand implements Runnable {

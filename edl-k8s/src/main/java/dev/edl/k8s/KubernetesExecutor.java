@@ -217,8 +217,8 @@ public final class KubernetesExecutor implements JobExecutor {
      * @param namespace of the job
      * @param job its name
      * @throws IllegalArgumentException when the job does not exist, or does not belong to the owner in the options
-     * @throws dev.edl.k8s.render.RenderException when this executor's options do not fit the job, which
-     *     continues unchanged
+     * @throws dev.edl.k8s.render.RenderException when this executor's options do not fit the job, which continues
+     *     unchanged
      * @throws KubernetesClientException when the cluster refuses a request, or node notices are set and nodes may not
      *     be watched
      */
@@ -403,6 +403,28 @@ public final class KubernetesExecutor implements JobExecutor {
     public PreflightReport preflight(JobPlan plan) {
         cluster.reach().check();
         return nodes.own() ? Preflight.withNodeNotices(client, plan, options) : Preflight.of(client, plan, options);
+    }
+
+    /**
+     * Returns a job that any program may drive, to read its status and logs without taking it over. Needs {@code get}
+     * of its record.
+     *
+     * @throws IllegalArgumentException when the job does not exist
+     */
+    public RemoteJob find(String namespace, String job) {
+        cluster.reach().check();
+        return RemoteJob.find(client, namespace, job);
+    }
+
+    /** Returns the jobs of a namespace, sorted by name. Needs {@code list} of configmaps. */
+    public List<RemoteJob> list(String namespace) {
+        cluster.reach().check();
+        return RemoteJob.list(client, namespace);
+    }
+
+    /** Returns the namespace of the client's context; {@code default} if it has none. */
+    public String namespace() {
+        return Optional.ofNullable(client.getNamespace()).orElse("default");
     }
 
     /** Returns the digest that identifies a plan's job; see {@link KubernetesExecutorBuilder#jobDigest}. */

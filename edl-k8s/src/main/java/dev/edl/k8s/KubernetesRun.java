@@ -15,6 +15,8 @@ import dev.edl.k8s.internal.logs.PodHistory;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.pods.ReplicaNameLookup;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
+import dev.edl.k8s.internal.record.JobRecord;
+import dev.edl.k8s.internal.record.JobRequest;
 import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.plan.JobPlan;
@@ -37,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -124,8 +127,9 @@ public final class KubernetesRun implements JobHandle {
     /**
      * Returns whether this program no longer drives the job, because another program does or the record was deleted.
      * {@link JobEvent.Type#JOB_LOST} gives the reason. A driver detects the loss at its next write or read of the
-     * record: within a second while it is busy, within two minutes while pods exist. If the job did not end before, {@link #await} then throws
-     * {@link dev.edl.exec.JobLostException}, and other requests throw {@link IllegalStateException}.
+     * record: within a second while it is busy, within two minutes while pods exist. If the job did not end before,
+     * {@link #await} then throws {@link dev.edl.exec.JobLostException}, and other requests throw
+     * {@link IllegalStateException}.
      */
     public boolean lost() {
         return loop.lost();
@@ -138,6 +142,41 @@ public final class KubernetesRun implements JobHandle {
     @Override
     public void scale(String role, int replicas) {
         scaling.scale(role, replicas, Optional.empty());
+        substrate.record().replace(Optional.of(role));
+    }
+
+    private synchronized boolean closed() {
+        return closed;
+    }
+
+    /** Reads the record, and applies the requests of other programs as {@link #scale} and {@link #cancel} do. */
+    void applyRequests() {
+        if (closed()) {
+            return;
+        }
+        JobRecord record = substrate.record();
+        for (JobRequest request : record.newRequests()) {
+            try {
+                if (request.role().isPresent()) {
+                    scaling.scale(request.role().get(), request.replicas().orElseThrow(), Optional.empty());
+                } else {
+                    loop.cancel();
+                }
+                record.accept(request);
+                if (request.role().isPresent() && !scaling.direct()) {
+                    // It scales in steps that no state has as a whole.
+                    record.replace(request.role());
+                }
+            } catch (IllegalArgumentException | IllegalStateException e) {
+                if (closed()) {
+                    // The job's next driver applies it.
+                    return;
+                }
+                String why = String.valueOf(e.getMessage());
+                record.refuse(request, why);
+                loop.emitEvent(JobEvent.Type.SCALE_FAILED, "request \"" + request.what() + "\" is refused: " + why);
+            }
+        }
     }
 
     /**
@@ -155,6 +194,7 @@ public final class KubernetesRun implements JobHandle {
      */
     public void scale(String role, int replicas, Duration limit) {
         scaling.scale(role, replicas, Optional.of(limit));
+        substrate.record().replace(Optional.of(role));
     }
 
     /**
@@ -343,7 +383,12 @@ public final class KubernetesRun implements JobHandle {
         if (closed) {
             throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
         }
-        LogFollower follower = new LogFollower(loop, substrate, logs, slot, Objects.requireNonNull(reader, "reader"));
+        LogFollower follower = new LogFollower(
+                new DrivenJobLogs(loop, substrate),
+                logs,
+                slot,
+                OptionalInt.empty(),
+                Objects.requireNonNull(reader, "reader"));
         followers.removeIf(LogFollower::over);
         followers.add(follower);
         follower.start();
@@ -359,11 +404,8 @@ public final class KubernetesRun implements JobHandle {
      * @throws UncheckedIOException when a log cannot be read
      */
     public List<LogLine> log(String replica, int lines) {
-        if (lines < 1) {
-            throw new IllegalArgumentException("lines of a log must be at least 1, for example 1000; was " + lines);
-        }
         ReplicaSlot slot = ReplicaSlot.of(plan(), loop.state(), replica);
-        return new PodHistory(plan().name(), slot, substrate, logs).last(loop.state(), lines);
+        return new PodHistory(plan().name(), slot, substrate::pods, logs).last(loop.state(), lines);
     }
 
     /**

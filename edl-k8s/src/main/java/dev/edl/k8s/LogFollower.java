@@ -1,6 +1,5 @@
 package dev.edl.k8s;
 
-import dev.edl.exec.ControlLoop;
 import dev.edl.exec.LogLine;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.internal.logs.ChangeSignal;
@@ -8,13 +7,12 @@ import dev.edl.k8s.internal.logs.LogSource;
 import dev.edl.k8s.internal.logs.PodHistory;
 import dev.edl.k8s.internal.logs.PodLog;
 import dev.edl.k8s.internal.pods.PodMapper;
-import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
-import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,9 +31,9 @@ public final class LogFollower implements Subscription {
     /** Time without data after which the log of a deleted pod counts as read to its end. */
     private static final Duration REST = Duration.ofSeconds(10);
 
-    private final ControlLoop loop;
-    private final PodSubstrate substrate;
+    private final FollowedJob job;
     private final LogSource logs;
+    private final OptionalInt tail;
     private final ReplicaSlot slot;
     private final PodHistory history;
     private final Consumer<LogLine> reader;
@@ -49,36 +47,33 @@ public final class LogFollower implements Subscription {
     private @Nullable String latest;
     private volatile @Nullable PodLog current;
     private volatile @Nullable RuntimeException failure;
-    private volatile boolean lost;
     private volatile boolean closed;
 
-    LogFollower(ControlLoop loop, PodSubstrate substrate, LogSource logs, ReplicaSlot slot, Consumer<LogLine> reader) {
-        this.loop = loop;
-        this.substrate = substrate;
+    /** @param tail number of lines of the log so far that the reader receives; empty for all */
+    LogFollower(FollowedJob job, LogSource logs, ReplicaSlot slot, OptionalInt tail, Consumer<LogLine> reader) {
+        this.job = job;
         this.logs = logs;
+        this.tail = tail;
         this.slot = slot;
-        this.history = new PodHistory(loop.plan().name(), slot, substrate, logs);
+        this.history = new PodHistory(job.plan().name(), slot, job::pods, logs);
         this.reader = reader;
         this.thread = new Thread(
-                this::run, "edl-" + loop.plan().name() + "-" + slot.role().id() + "-" + slot.index() + "-log");
+                this::run, "edl-" + job.plan().name() + "-" + slot.role().id() + "-" + slot.index() + "-log");
         this.thread.setDaemon(true);
     }
 
     void start() {
         // Before any pod can end whose log this follower is to read.
-        reading = substrate.unread().add(this::unread);
+        reading = job.addReader(this::unread);
         thread.start();
     }
 
     private void run() {
-        Subscription pods = substrate.onChange(loop.plan().name(), this::look);
-        Subscription events = loop.onEvent(this::heard);
+        Subscription changes = job.onChange(this::look);
         try {
-            // The job may have been lost before this listener was added.
-            loop.events().forEach(this::heard);
             while (!closed) {
                 // Read first, so that the list includes the pod whose end finished the job.
-                boolean over = jobIsOver();
+                boolean over = job.over();
                 Optional<Pod> next = next();
                 if (next.isPresent()) {
                     read(next.get());
@@ -96,8 +91,8 @@ public final class LogFollower implements Subscription {
             failed(e);
         } finally {
             reading.close();
-            pods.close();
-            events.close();
+            changes.close();
+            job.close();
             ended.countDown();
         }
     }
@@ -108,13 +103,6 @@ public final class LogFollower implements Subscription {
         }
     }
 
-    private void heard(JobEvent event) {
-        if (event.type() == JobEvent.Type.JOB_LOST) {
-            lost = true;
-        }
-        signal.give();
-    }
-
     /**
      * Wakes the reading thread after a change. If the pod whose log is read was deleted, closes a connection that stays
      * silent, because it may hang, for example when the pod's node is lost.
@@ -122,7 +110,7 @@ public final class LogFollower implements Subscription {
     private void look() {
         signal.give();
         PodLog reading = current;
-        if (reading != null && substrate.now(reading.pod()).isEmpty()) {
+        if (reading != null && job.now(reading.pod()).isEmpty()) {
             CompletableFuture.delayedExecutor(REST.toMillis(), TimeUnit.MILLISECONDS)
                     .execute(() -> breakOff(reading));
         }
@@ -141,7 +129,7 @@ public final class LogFollower implements Subscription {
 
     /** Returns the first started pod of the slot whose log was not read to its end. */
     private Optional<Pod> next() {
-        return history.pods(loop.state()).stream()
+        return history.pods(job.state()).stream()
                 .filter(pod -> !done.contains(pod.getMetadata().getUid()))
                 .findFirst();
     }
@@ -150,32 +138,30 @@ public final class LogFollower implements Subscription {
     private boolean unread(Pod pod) {
         return !closed
                 && !done.contains(pod.getMetadata().getUid())
-                && slot.of(loop.state(), pod.getMetadata().getName()).isPresent();
-    }
-
-    private boolean jobIsOver() {
-        return lost || loop.finished() || loop.state().phase().ended();
+                && slot.of(job.state(), pod.getMetadata().getName()).isPresent();
     }
 
     private void read(Pod pod) throws IOException, InterruptedException {
         String name = slot.role().replica(PodMapper.id(pod));
         if (latest != null) {
             tell(new LogLine(
-                    loop.plan().name(), name, name.equals(latest) ? "was relaunched" : "replaces " + latest, true));
+                    job.plan().name(), name, name.equals(latest) ? "was relaunched" : "replaces " + latest, true));
         }
+        // A successor's log is new.
+        OptionalInt from = latest == null ? tail : OptionalInt.empty();
         latest = name;
         PodLog log = new PodLog(
                 logs,
                 pod,
-                fragment -> tell(new LogLine(loop.plan().name(), name, fragment.text(), fragment.foreign())));
+                from,
+                fragment -> tell(new LogLine(job.plan().name(), name, fragment.text(), fragment.foreign())));
         current = log;
         // The pod may have been deleted before it became the current one.
         look();
         try {
             Duration pause = Duration.ofMillis(100);
             while (!closed) {
-                boolean last =
-                        substrate.now(pod).filter(p -> !PodMapper.hasEnded(p)).isEmpty();
+                boolean last = job.now(pod).filter(p -> !PodMapper.hasEnded(p)).isEmpty();
                 if (log.read(last) && last) {
                     break;
                 }
@@ -247,6 +233,6 @@ public final class LogFollower implements Subscription {
     /** Returns the job and the slot: {@code mnist worker 0}. */
     @Override
     public String toString() {
-        return loop.plan().name() + " " + slot.role().id() + " " + slot.index();
+        return job.plan().name() + " " + slot.role().id() + " " + slot.index();
     }
 }

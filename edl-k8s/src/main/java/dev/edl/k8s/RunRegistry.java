@@ -25,6 +25,8 @@ final class RunRegistry {
 
     private boolean closed;
 
+    private final RequestPoller requests = new RequestPoller(this::all);
+
     RunRegistry(ConnectivityCheck check) {
         this.check = check;
     }
@@ -69,6 +71,9 @@ final class RunRegistry {
     }
 
     synchronized void add(KubernetesRun run) {
+        if (runs.isEmpty()) {
+            requests.start();
+        }
         KubernetesRun earlier = runs.put(key(run.plan().namespace(), run.plan().name()), run);
         if (earlier != null) {
             // Its job is gone from the cluster or attached again, so this run can write nothing more.
@@ -103,6 +108,7 @@ final class RunRegistry {
     /** Marks the executor as closed, so that no further run begins. Returns the runs that the caller must close. */
     synchronized List<KubernetesRun> end() {
         closed = true;
+        requests.close();
         return all();
     }
 

@@ -1,10 +1,14 @@
 package dev.edl.exec.internal;
 
+import dev.edl.exec.JobStatus;
 import dev.edl.exec.ReplicaStatus;
+import dev.edl.exec.RoleStatus;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Table in the format of {@code kubectl get pods}: three spaces between columns, always with a header. */
+/** Table in the format of {@code kubectl get}: three spaces between columns, always with a header. */
 public final class KubectlTable {
     private KubectlTable() {}
 
@@ -15,7 +19,29 @@ public final class KubectlTable {
             rows.add(List.of(
                     r.name(), r.ready(), r.status(), Integer.toString(r.restarts()), HumanDuration.of(r.age())));
         }
-        int[] widths = new int[5];
+        return text(rows);
+    }
+
+    /** Returns a row for each job, with its running and desired replicas, and its age at a time. */
+    public static String ofJobs(List<JobStatus> jobs, Instant now) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("NAME", "PHASE", "RUNNING", "AGE"));
+        for (JobStatus job : jobs) {
+            rows.add(List.of(
+                    job.job(),
+                    job.phase().toString(),
+                    job.roles().stream().mapToInt(RoleStatus::running).sum() + "/"
+                            + job.roles().stream().mapToInt(RoleStatus::desired).sum(),
+                    job.startedAt()
+                            .map(start -> HumanDuration.of(Duration.between(start, now)))
+                            .orElse("<unknown>")));
+        }
+        return text(rows);
+    }
+
+    private static String text(List<List<String>> rows) {
+        int last = rows.get(0).size() - 1;
+        int[] widths = new int[last];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], row.get(i).length());
@@ -23,10 +49,10 @@ public final class KubectlTable {
         }
         StringBuilder out = new StringBuilder();
         for (List<String> row : rows) {
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < last; i++) {
                 out.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 3));
             }
-            out.append(row.get(4)).append('\n');
+            out.append(row.get(last)).append('\n');
         }
         return out.toString();
     }

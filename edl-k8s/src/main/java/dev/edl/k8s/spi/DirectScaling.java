@@ -18,5 +18,10 @@ record DirectScaling(ControlLoop loop) implements WorkerScaling {
     }
 
     @Override
+    public boolean direct() {
+        return true;
+    }
+
+    @Override
     public void close() {}
 }

@@ -18,6 +18,11 @@ public interface WorkerScaling extends AutoCloseable {
      */
     void scale(String role, int replicas, Optional<Duration> limit);
 
+    /** Returns whether the job's state has the requested number as soon as {@link #scale} is applied. */
+    default boolean direct() {
+        return false;
+    }
+
     /**
      * Stops scaling the run; the last requested number of replicas stays in effect. Called before the run's control
      * loop is closed.

@@ -14,6 +14,7 @@ import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -49,12 +50,14 @@ public final class LogSource {
      * Follows the log of a pod's main container until the log ends. Each line begins with its time.
      *
      * @param since time from which lines are returned, to the second; empty for the whole log
+     * @param tail number of the log's last lines with which it begins; empty for all
      */
-    InputStream follow(Pod pod, Optional<Instant> since) throws IOException {
+    InputStream follow(Pod pod, Optional<Instant> since, OptionalInt tail) throws IOException {
         return open(
                 pod,
                 "follow=true&timestamps=true"
-                        + since.map(time -> "&sinceTime=" + time).orElse(""));
+                        + since.map(time -> "&sinceTime=" + time).orElse("")
+                        + (tail.isPresent() ? "&tailLines=" + tail.getAsInt() : ""));
     }
 
     /** Returns the last lines of the current log of a pod's main container. Each line begins with its time. */

@@ -2,7 +2,6 @@ package dev.edl.k8s.internal.logs;
 
 import dev.edl.exec.LogLine;
 import dev.edl.k8s.internal.pods.PodMapper;
-import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,24 +13,26 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Pods of a slot, oldest first, and their logs so far. */
 public final class PodHistory {
     private final String job;
     private final ReplicaSlot slot;
-    private final PodSubstrate substrate;
+    private final Supplier<List<Pod>> pods;
     private final LogSource logs;
 
-    public PodHistory(String job, ReplicaSlot slot, PodSubstrate substrate, LogSource logs) {
+    /** @param pods returns the known pods of the job's replicas */
+    public PodHistory(String job, ReplicaSlot slot, Supplier<List<Pod>> pods, LogSource logs) {
         this.job = job;
         this.slot = slot;
-        this.substrate = substrate;
+        this.pods = pods;
         this.logs = logs;
     }
 
     /** Returns the slot's pods that have started, oldest first. */
     public List<Pod> pods(JobState state) {
-        return substrate.pods().stream()
+        return pods.get().stream()
                 .filter(PodMapper::hasBegun)
                 .filter(pod -> slot.of(state, pod.getMetadata().getName()).isPresent())
                 .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp())
@@ -40,6 +41,9 @@ public final class PodHistory {
     }
 
     public List<LogLine> last(JobState state, int lines) {
+        if (lines < 1) {
+            throw new IllegalArgumentException("lines of a log must be at least 1, for example 1000; was " + lines);
+        }
         List<LogLine> all = new ArrayList<>();
         pods(state).forEach(pod -> read(pod, lines, all));
         return all;

@@ -8,6 +8,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodLog implements AutoCloseable {
     private final LogSource source;
     private final Pod pod;
+    private final OptionalInt tail;
     private final Consumer<LogLineReader.LineFragment> lines;
     private Optional<Instant> time = Optional.empty();
     /** Number of lines with the time of the last line that were passed on. */
@@ -28,9 +30,11 @@ public final class PodLog implements AutoCloseable {
     /** Start of the wait for data by {@link System#nanoTime}; 0 while a line is passed on. */
     private volatile long waitsSince;
 
-    public PodLog(LogSource source, Pod pod, Consumer<LogLineReader.LineFragment> lines) {
+    /** @param tail number of lines of the log so far that are passed on; empty for all */
+    public PodLog(LogSource source, Pod pod, OptionalInt tail, Consumer<LogLineReader.LineFragment> lines) {
         this.source = source;
         this.pod = pod;
+        this.tail = tail;
         this.lines = lines;
     }
 
@@ -47,7 +51,7 @@ public final class PodLog implements AutoCloseable {
      */
     public boolean read(boolean last) throws IOException {
         waits();
-        try (InputStream opened = source.follow(pod, time)) {
+        try (InputStream opened = source.follow(pod, time, time.isPresent() ? OptionalInt.empty() : tail)) {
             stream = opened;
             if (!closed) {
                 lines(new LogLineReader(opened), last);

@@ -127,9 +127,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
 
     /** Returns the replicas' known pods. */
     public List<Pod> pods() {
-        return pods.list().stream()
-                .filter(pod -> owned(pod) && PodMapper.of(pod).isPresent())
-                .toList();
+        return OwnedPods.of(owner.getUid(), pods.list()).pods();
     }
 
     /** Returns the current state of a pod; empty when it is gone. */
@@ -140,8 +138,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     }
 
     private boolean owned(Pod pod) {
-        return pod.getMetadata().getOwnerReferences().stream()
-                .anyMatch(reference -> reference.getUid().equals(owner.getUid()));
+        return OwnedPods.owned(pod, owner.getUid());
     }
 
     @Override

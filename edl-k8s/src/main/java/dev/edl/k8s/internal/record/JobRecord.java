@@ -5,7 +5,6 @@ import dev.edl.exec.JobLostException;
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.client.ConflictReasons;
 import dev.edl.plan.JobPlan;
-import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -17,8 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,21 +44,17 @@ public final class JobRecord {
     private static final Duration SILENT = Duration.ofSeconds(50);
 
     /** Maximum attempts to take a job over. One fails only if the other driver writes the record meanwhile. */
-    private static final int TRIES = 100;
-
-    private static final String JOB = "job.yaml";
-    private static final String PROFILE = "profile";
-    private static final String DRIVER = "driver";
-    private static final String PHASE = "phase";
-    private static final String STATE = "state.gz";
-
-    /** State entry of earlier EDL versions, all of it JSON; the first write of this version removes it. */
-    private static final String EARLIER_STATE = "state.json.gz";
+    static final int TRIES = 100;
 
     private final ClusterApi api;
     private final String driverToken;
     private final StatePacker packer = new StatePacker();
     private ConfigMap latest;
+    /** Requests of other programs that are applied and still in the record. */
+    private final List<JobRequest> accepted = new CopyOnWriteArrayList<>();
+    /** Accepted requests that a later request has replaced. */
+    private final Set<JobRequest> replaced = ConcurrentHashMap.newKeySet();
+
     private boolean collected;
     private InstantSource clock = InstantSource.system();
     /** Start of the last request whose answer had this driver's token. */
@@ -101,13 +98,14 @@ public final class JobRecord {
                 .withName(nameOf(plan.name()))
                 .withNamespace(plan.namespace())
                 .withLabels(plan.selector())
+                .addToLabels(StoredJob.LABEL, plan.name())
                 .withOwnerReferences(of.stream().toList())
                 .endMetadata()
-                .addToData(JOB, Job.of(plan.spec()).toYaml())
-                .addToData(PROFILE, plan.profile().name())
-                .addToData(DRIVER, driver)
-                .addToData(PHASE, state.phase().name())
-                .addToBinaryData(STATE, new StatePacker().pack(state))
+                .addToData(StoredJob.JOB, Job.of(plan.spec()).toYaml())
+                .addToData(StoredJob.PROFILE, plan.profile().name())
+                .addToData(StoredJob.DRIVER, driver)
+                .addToData(StoredJob.PHASE, state.phase().name())
+                .addToBinaryData(StoredJob.STATE, new StatePacker().pack(state))
                 .build();
         try {
             return new JobRecord(api, driver, api.createConfigMap(record));
@@ -161,8 +159,9 @@ public final class JobRecord {
                 // The client retried, as above.
                 return Optional.of(record);
             }
-            ConfigMap mine =
-                    new ConfigMapBuilder(found).addToData(DRIVER, driver).build();
+            ConfigMap mine = new ConfigMapBuilder(found)
+                    .addToData(StoredJob.DRIVER, driver)
+                    .build();
             try {
                 record.latest = api.replaceConfigMap(mine);
                 return Optional.of(record);
@@ -190,19 +189,7 @@ public final class JobRecord {
      * @throws IllegalArgumentException when it belongs to another owner
      */
     public void checkOwner(OwnerReference owner) {
-        List<OwnerReference> owners =
-                Optional.ofNullable(latest.getMetadata().getOwnerReferences()).orElse(List.of());
-        if (owners.stream().noneMatch(one -> one.getUid().equals(owner.getUid()))) {
-            String of = owners.isEmpty()
-                    ? "no other object"
-                    : owners.get(0).getKind() + " " + owners.get(0).getName() + " with uid "
-                            + owners.get(0).getUid();
-            throw new IllegalArgumentException(
-                    "ConfigMap " + latest.getMetadata().getName() + " of namespace "
-                            + latest.getMetadata().getNamespace() + " stores a job that belongs to " + of + ", not to "
-                            + owner.getKind() + " " + owner.getName() + " with uid " + owner.getUid()
-                            + "; delete that job, or rename one of them");
-        }
+        stored().checkOwner(owner);
     }
 
     /**
@@ -215,7 +202,7 @@ public final class JobRecord {
 
     /** Returns the digest of the job that the record stores now. */
     public String digest() {
-        return RecordDigest.of(text(PROFILE), text(JOB));
+        return stored().digest();
     }
 
     /**
@@ -224,92 +211,41 @@ public final class JobRecord {
      * @throws IllegalArgumentException when it stores another job
      */
     public void checkDigest(String expected) {
-        if (!digest().equals(expected)) {
-            String name = latest.getMetadata().getName();
-            throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
-                    + latest.getMetadata().getNamespace() + " stores another job than the one handed over: its"
-                    + " digest is "
-                    + digest() + ", and must be " + expected + "; the job in it is not run. kubectl delete configmap "
-                    + name + " removes it with its pods");
-        }
+        stored().checkDigest(expected);
     }
 
-    /**
-     * Returns the job's owner, driver and digest for messages:
-     * {@code of TFJob mnist, driven by 1b4e28ba-…, with digest sha256:…}.
-     */
+    /** Returns the job's owner, driver and digest for messages; see {@link StoredJob#whose}. */
     public String whose() {
-        List<OwnerReference> owners =
-                Optional.ofNullable(latest.getMetadata().getOwnerReferences()).orElse(List.of());
-        return (owners.isEmpty()
-                        ? "of no other object"
-                        : "of " + owners.get(0).getKind() + " " + owners.get(0).getName())
-                + ", driven by " + driverToken() + ", with digest " + digest();
+        return stored().whose();
     }
 
     /**
-     * Checks that the record stores the requested job. Write access to ConfigMaps is not permission to create pods: a
-     * job is not run only because a record has it.
+     * Checks that the record stores the requested job; see {@link StoredJob#checkJob}.
      *
-     * @param asked the caller's own plan of the job
      * @param digest digest of another job that the record may also store; empty for none
      * @throws IllegalArgumentException when it stores another job
      */
     public void checkJob(JobPlan asked, String digest) {
-        String kept = digest();
-        if (!kept.equals(digest) && !keeps(asked)) {
-            String name = latest.getMetadata().getName();
-            throw new IllegalArgumentException("ConfigMap " + name + " of namespace "
-                    + latest.getMetadata().getNamespace() + " stores another job than \"" + asked.name()
-                    + "\" was created with: its digest is " + kept + ", and must be "
-                    + (digest.isEmpty() ? digest(asked) : digest)
-                    + "; the job in it is not run. kubectl delete configmap " + name
-                    + " removes it with its pods, and the job starts from the beginning");
-        }
+        stored().checkJob(asked, digest);
     }
 
-    /**
-     * Returns whether the record stores the requested job. Compares the jobs, not their texts, because another version
-     * of EDL may write the text differently.
-     */
-    private boolean keeps(JobPlan asked) {
-        if (!text(PROFILE).equals(asked.profile().name())) {
-            return false;
-        }
-        try {
-            return Job.fromYaml(text(JOB)).toYaml().equals(Job.of(asked.spec()).toYaml());
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    private String text(String key) {
-        return latest.getData() == null ? "" : latest.getData().getOrDefault(key, "");
+    /** Returns the content of the record, as it was read or written last. */
+    public StoredJob stored() {
+        return new StoredJob(latest);
     }
 
     /** Returns the submitted job, with its plan of that time. */
     public JobPlan plan() {
-        return Job.fromYaml(entry(latest.getData(), JOB)).plan(Profile.valueOf(entry(latest.getData(), PROFILE)));
+        return stored().plan();
     }
 
     public JobState state() {
-        Map<String, String> kept = latest.getBinaryData();
-        boolean earlier = kept != null && !kept.containsKey(STATE) && kept.containsKey(EARLIER_STATE);
-        return StatePacker.unpack(entry(kept, earlier ? EARLIER_STATE : STATE));
-    }
-
-    private String entry(Map<String, String> data, String key) {
-        String value = data == null ? null : data.get(key);
-        if (value == null) {
-            throw new IllegalStateException("ConfigMap " + latest.getMetadata().getName() + " of namespace "
-                    + latest.getMetadata().getNamespace() + " has no " + key + "; it is not the record of a job");
-        }
-        return value;
+        return stored().state();
     }
 
     /** Returns the token of the job's driver. */
     public String driverToken() {
-        return entry(latest.getData(), DRIVER);
+        return stored().driverToken();
     }
 
     /** Returns whether another program drives the job now, or the record is gone. */
@@ -349,15 +285,18 @@ public final class JobRecord {
             return;
         }
         String packed = packer.pack(state);
-        if (packed.equals(latest.getBinaryData().get(STATE))) {
+        List<JobRequest> answered = accepted.stream()
+                .filter(request -> replaced.contains(request) || request.isIn(state))
+                .toList();
+        if (packed.equals(latest.getBinaryData().get(StoredJob.STATE))) {
             // There is nothing to write, so no conflict would reveal another driver.
             refresh(null);
         }
-        for (int attempt = 1; !packed.equals(latest.getBinaryData().get(STATE)); attempt++) {
-            ConfigMap next = new ConfigMapBuilder(latest)
-                    .addToData(PHASE, state.phase().name())
-                    .addToBinaryData(STATE, packed)
-                    .removeFromBinaryData(EARLIER_STATE)
+        for (int attempt = 1; !packed.equals(latest.getBinaryData().get(StoredJob.STATE)); attempt++) {
+            ConfigMap next = new ConfigMapBuilder(stored().without(answered))
+                    .addToData(StoredJob.PHASE, state.phase().name())
+                    .addToBinaryData(StoredJob.STATE, packed)
+                    .removeFromBinaryData(StoredJob.EARLIER_STATE)
                     .editMetadata()
                     // The server manages these fields.
                     .withManagedFields(List.of())
@@ -367,6 +306,7 @@ public final class JobRecord {
                 Instant began = clock.instant();
                 latest = api.replaceConfigMap(next);
                 confirmed = began;
+                forget(answered);
             } catch (KubernetesClientException e) {
                 if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                     throw e;
@@ -378,6 +318,57 @@ public final class JobRecord {
                 }
             }
         }
+    }
+
+    /**
+     * Reads the record, and returns the requests that this driver has not accepted yet.
+     *
+     * @throws JobLostException when another program drives the job now, or the record was deleted
+     */
+    public synchronized List<JobRequest> newRequests() {
+        if (collected) {
+            return List.of();
+        }
+        refresh(null);
+        if (!accepted.isEmpty()) {
+            JobState written = state();
+            // The state had the requested number before, so no write follows from the request.
+            List<JobRequest> answered = accepted.stream()
+                    .filter(request -> replaced.contains(request) || request.isIn(written))
+                    .toList();
+            if (!answered.isEmpty()) {
+                latest = api.replaceConfigMap(stored().without(answered));
+                forget(answered);
+            }
+        }
+        return stored().requests().stream()
+                .filter(request -> !accepted.contains(request))
+                .toList();
+    }
+
+    /** Records that the driver applies a request. The write of a state with its effect removes it from the record. */
+    public void accept(JobRequest request) {
+        replace(request.role());
+        accepted.add(request);
+    }
+
+    /**
+     * Records that a later request replaces the accepted ones of a role. They are removed without their effect.
+     *
+     * @param role id of the role; empty for a cancellation
+     */
+    public void replace(Optional<String> role) {
+        accepted.stream().filter(request -> request.role().equals(role)).forEach(replaced::add);
+    }
+
+    private void forget(List<JobRequest> answered) {
+        accepted.removeAll(answered);
+        answered.forEach(replaced::remove);
+    }
+
+    /** Replaces a request by its refusal. If the record was written meanwhile, the next read repeats it. */
+    public synchronized void refuse(JobRequest request, String why) {
+        latest = api.replaceConfigMap(stored().refusing(request, why));
     }
 
     /** Reads the record again. Accepts foreign changes such as a label, but not another driver or a deletion. */
@@ -394,7 +385,7 @@ public final class JobRecord {
             throw lost("ConfigMap " + job + " is being deleted, and with it the job", conflict);
         }
         if (!drives(driverToken, found)) {
-            throw lost("another program drives it now, " + found.getData().get(DRIVER), conflict);
+            throw lost("another program drives it now, " + found.getData().get(StoredJob.DRIVER), conflict);
         }
         latest = found;
         confirmed = began;
@@ -452,7 +443,7 @@ public final class JobRecord {
     }
 
     private static boolean drives(String driver, ConfigMap record) {
-        return record.getData() != null && driver.equals(record.getData().get(DRIVER));
+        return record.getData() != null && driver.equals(record.getData().get(StoredJob.DRIVER));
     }
 
     private JobLostException lost(String why, @Nullable KubernetesClientException conflict) {

@@ -214,4 +214,23 @@ class JobRecordTest {
         assertThat(JobRecord.takeOver(ClusterApi.of(client, "test"), "mnist", "you", plan -> {}))
                 .isEmpty();
     }
+
+    @Test
+    void the_write_of_the_new_number_removes_the_request_and_no_write_before_it_does() {
+        ClusterApi api = ClusterApi.of(client, "test");
+        JobRecord record = JobRecord.create(api, PLAN, NEW, "me", Optional.empty());
+        JobRequest request = JobRequest.scale("worker", 5);
+        StoredJob.request(api, "mnist", request);
+
+        assertThat(record.newRequests()).containsExactly(request);
+        record.accept(request);
+        record.save(NEW.withDesired(RoleType.WORKER, 3));
+        assertThat(new StoredJob(object().get()).requests()).containsExactly(request);
+
+        record.save(SCALED);
+        StoredJob written = new StoredJob(object().get());
+        assertThat(written.requests()).isEmpty();
+        assertThat(written.state()).isEqualTo(SCALED);
+        assertThat(record.newRequests()).isEmpty();
+    }
 }

@@ -1,0 +1,40 @@
+package dev.edl.cli;
+
+import dev.edl.k8s.KubernetesExecutor;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Deletes a job of a cluster. */
+@Command(
+        name = "delete",
+        description = {
+            "Deletes a job with all its objects, ended or not, whichever program drives it.",
+            "Volume claims stay. The pods follow, each with its grace period."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class DeleteCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "JOB", description = "Name of the job.")
+    private String name = "";
+
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
+
+    @Override
+    public Integer call() {
+        try (KubernetesExecutor executor = cluster.executor()) {
+            String namespace = cluster.namespace(executor);
+            executor.find(namespace, name);
+            executor.delete(namespace, name);
+            spec.commandLine().getOut().println("job " + name + " deleted from namespace " + namespace);
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.edl.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.edl.exec.JobStatus;
+import dev.edl.exec.ReplicaStatus;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Status of a job as a command prints it.
+ *
+ * @param namespace namespace of the job
+ * @param status its status
+ * @param driver the program that drives it; empty if that was not read
+ */
+record JobReport(String namespace, JobStatus status, String driver) {
+    /** Returns the report without ages, which change all the time. */
+    JobReport withoutTimes() {
+        List<ReplicaStatus> replicas = status.replicas().stream()
+                .map(r -> new ReplicaStatus(
+                        r.name(), r.role(), r.id(), r.ready(), r.status(), r.restarts(), Duration.ZERO))
+                .toList();
+        return new JobReport(
+                namespace,
+                new JobStatus(
+                        status.job(),
+                        status.phase(),
+                        status.message(),
+                        status.startedAt(),
+                        status.endedAt(),
+                        status.roles(),
+                        replicas,
+                        status.requestFailures(),
+                        Duration.ZERO),
+                // The time of the record's last write changes without a change of the job.
+                driver.replaceFirst(", which wrote .*", ""));
+    }
+
+    /** Returns the report as the tree of a YAML or JSON document. */
+    Map<String, Object> object() {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("name", status.job());
+        object.put("namespace", namespace);
+        object.put("phase", status.phase().name());
+        object.put("message", status.message());
+        status.startedAt().ifPresent(at -> object.put("startedAt", at.toString()));
+        status.endedAt().ifPresent(at -> object.put("endedAt", at.toString()));
+        if (!driver.isEmpty()) {
+            object.put("driver", driver);
+        }
+        object.put(
+                "roles",
+                status.roles().stream()
+                        .map(role -> {
+                            Map<String, Object> row = new LinkedHashMap<>();
+                            row.put("role", role.role().id());
+                            row.put("desired", role.desired());
+                            row.put("pending", role.pending());
+                            row.put("running", role.running());
+                            row.put("succeeded", role.succeeded());
+                            row.put("failed", role.failed());
+                            return row;
+                        })
+                        .toList());
+        object.put(
+                "replicas",
+                status.replicas().stream()
+                        .map(replica -> {
+                            Map<String, Object> row = new LinkedHashMap<>();
+                            row.put("name", replica.name());
+                            row.put("role", replica.role().id());
+                            row.put("id", replica.id());
+                            row.put("ready", replica.ready());
+                            row.put("status", replica.status());
+                            row.put("restarts", replica.restarts());
+                            return row;
+                        })
+                        .toList());
+        return object;
+    }
+
+    static String yaml(Object document) {
+        return Serialization.asYaml(document).replaceFirst("^---\n", "");
+    }
+
+    static String json(Object document) throws JsonProcessingException {
+        return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(document) + "\n";
+    }
+
+    /** Returns the status and a line with the driver. */
+    @Override
+    public String toString() {
+        return status + (driver.isEmpty() ? "" : "driven by " + driver + "\n");
+    }
+}

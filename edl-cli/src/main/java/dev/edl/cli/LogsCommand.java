@@ -1,0 +1,85 @@
+package dev.edl.cli;
+
+import dev.edl.exec.LogLine;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.LogFollower;
+import dev.edl.k8s.RemoteJob;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints the log of a job's replica. */
+@Command(
+        name = "logs",
+        description = {
+            "Prints the log of a replica and of its predecessors whose pods still exist.",
+            "It only reads: the program that drives the job continues."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class LogsCommand implements Callable<Integer> {
+    private static final Duration LIMIT = Duration.ofDays(30);
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(index = "0", paramLabel = "JOB", description = "Name of the job.")
+    private String name = "";
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "REPLICA",
+            description = "Name of the replica, for example worker-0. Default: the job's leader, such as its master.")
+    private @Nullable String replica;
+
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Prints further lines until the job has ended, also those of the replica's successors.")
+    private boolean follow;
+
+    @Option(
+            names = "--tail",
+            paramLabel = "N",
+            description = "Prints only the last lines of the log so far, for example 100. Default: all.")
+    private @Nullable Integer tail;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        try (KubernetesExecutor executor = cluster.executor()) {
+            RemoteJob job = executor.find(cluster.namespace(executor), name);
+            String of = replica == null ? job.plan().leader().type().replica(0) : replica;
+            if (!follow) {
+                job.log(of, tail == null ? Integer.MAX_VALUE : tail).forEach(this::print);
+                return 0;
+            }
+            Consumer<LogLine> lines = this::print;
+            try (LogFollower follower = tail == null ? job.logs(of, lines) : job.logs(of, tail, lines)) {
+                follower.awaitEnd(LIMIT);
+            } catch (IllegalStateException e) {
+                throw new IOException(e.getMessage(), e);
+            }
+            return 0;
+        }
+    }
+
+    /** Prints a line of the replica as it is; notes, which the replica did not write, go to the errors. */
+    private void print(LogLine line) {
+        PrintWriter to =
+                line.note() ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        to.println(line.note() ? line.toString() : line.text());
+        to.flush();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.edl.cli;
+
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.RemoteJob;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Changes the number of replicas of a job's roles, by a request to the job's driver. */
+@Command(
+        name = "scale",
+        description = {
+            "Asks the program that drives a job to change the number of replicas of roles.",
+            "For example edl scale mnist worker=6"
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class ScaleCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(index = "0", paramLabel = "JOB", description = "Name of the job.")
+    private String name = "";
+
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "ROLE=N",
+            description = "Role and its number of replicas, for example worker=6")
+    private Map<String, Integer> roles = new LinkedHashMap<>();
+
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "Longest wait for the driver's answer, for example PT1M. Default: ${DEFAULT-VALUE}")
+    private Duration timeout = Duration.ofSeconds(30);
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        try (KubernetesExecutor executor = cluster.executor()) {
+            RemoteJob job = executor.find(cluster.namespace(executor), name);
+            for (Map.Entry<String, Integer> role : roles.entrySet()) {
+                job.scale(role.getKey(), role.getValue(), timeout);
+                spec.commandLine()
+                        .getOut()
+                        .println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
+            }
+            return 0;
+        } catch (IllegalStateException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+}

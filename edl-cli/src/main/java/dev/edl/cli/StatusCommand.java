@@ -1,0 +1,113 @@
+package dev.edl.cli;
+
+import dev.edl.exec.JobStatus;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.RemoteJob;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows jobs of a cluster, whichever program drives them. */
+@Command(
+        name = "status",
+        description = {
+            "Shows a job of a cluster with its replicas and its driver, or all jobs of a namespace.",
+            "It only reads: the program that drives a job continues."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class StatusCommand implements Callable<Integer> {
+    private static final long PAUSE_SECONDS = 2;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Name of the job. Default: all jobs.")
+    private @Nullable String name;
+
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Prints the status again after each change, until the job has ended.")
+    private boolean watch;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            description = "yaml, json or name; without it, a table for people.")
+    private @Nullable ObjectFormat format;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        try (KubernetesExecutor executor = cluster.executor()) {
+            String namespace = cluster.namespace(executor);
+            @Nullable List<JobReport> before = null;
+            while (true) {
+                List<JobReport> jobs = jobs(executor, namespace);
+                List<JobReport> now = jobs.stream().map(JobReport::withoutTimes).toList();
+                if (!now.equals(before)) {
+                    out.print(text(jobs, namespace));
+                    out.flush();
+                }
+                boolean ended =
+                        jobs.stream().allMatch(job -> job.status().phase().ended());
+                if (!watch || (name != null && ended)) {
+                    return 0;
+                }
+                before = now;
+                TimeUnit.SECONDS.sleep(PAUSE_SECONDS);
+            }
+        }
+    }
+
+    private List<JobReport> jobs(KubernetesExecutor executor, String namespace) {
+        if (name != null) {
+            RemoteJob job = executor.find(namespace, name);
+            JobStatus status = job.status();
+            return List.of(new JobReport(namespace, status, status.phase().ended() ? "" : job.driver()));
+        }
+        return executor.list(namespace).stream()
+                .map(job -> new JobReport(namespace, job.recorded(), ""))
+                .toList();
+    }
+
+    private String text(List<JobReport> jobs, String namespace) throws IOException {
+        if (format == null) {
+            return table(jobs, namespace);
+        }
+        List<Object> objects = new ArrayList<>();
+        jobs.forEach(job -> objects.add(job.object()));
+        return switch (format) {
+            case yaml -> (watch ? "---\n" : "") + JobReport.yaml(name == null ? objects : objects.get(0));
+            case json -> JobReport.json(name == null ? objects : objects.get(0));
+            case name ->
+                String.join(
+                        "", jobs.stream().map(job -> job.status().job() + "\n").toList());
+        };
+    }
+
+    private String table(List<JobReport> jobs, String namespace) {
+        if (name != null) {
+            return jobs.get(0).toString();
+        }
+        if (jobs.isEmpty()) {
+            spec.commandLine().getErr().println("namespace \"" + namespace + "\" has no jobs");
+            return "";
+        }
+        return JobStatus.table(jobs.stream().map(JobReport::status).toList(), Instant.now());
+    }
+}

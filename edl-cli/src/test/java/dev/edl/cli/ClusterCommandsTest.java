@@ -1,0 +1,268 @@
+package dev.edl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.edl.Job;
+import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.Polled;
+import io.fabric8.kubernetes.api.model.ContainerStateRunning;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@MockCluster
+class ClusterCommandsTest {
+    // The extension sets both.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void write_a_kubeconfig() throws IOException {
+        Files.writeString(directory.resolve("config"), """
+                apiVersion: v1
+                kind: Config
+                current-context: gpu
+                clusters:
+                - name: gpu
+                  cluster:
+                    server: %s
+                contexts:
+                - name: gpu
+                  context:
+                    cluster: gpu
+                    namespace: team
+                """.formatted(client.getMasterUrl()));
+    }
+
+    private int edl(String... args) {
+        return EdlCommand.run(
+                new PrintWriter(out, true),
+                new PrintWriter(err, true),
+                Stream.concat(
+                                Arrays.stream(args),
+                                Stream.of(
+                                        "--kubeconfig",
+                                        directory.resolve("config").toString()))
+                        .toArray(String[]::new));
+    }
+
+    private static Job job(String name) {
+        return Job.named(name)
+                .namespace("team")
+                .image("mnist:1")
+                .master()
+                .workers(2)
+                .elastic(1, 4)
+                .build();
+    }
+
+    private String token() {
+        return String.valueOf(client.configMaps()
+                .inNamespace("team")
+                .withName("edl-job-mnist")
+                .get()
+                .getData()
+                .get("driver"));
+    }
+
+    /** Starts the job's master and waits until its driver has recorded that. */
+    private void start(KubernetesExecutor executor) {
+        var master = client.pods().inNamespace("team").withName("elasticdl-mnist-master");
+        Polled.until(master, there -> true);
+        master.editStatus(pod -> pod.edit()
+                .withNewStatus()
+                .withPhase("Running")
+                .addNewContainerStatus()
+                .withName("elasticdl")
+                .withNewState()
+                .withRunning(new ContainerStateRunning())
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build());
+        Polled.until(
+                "the record has the running master",
+                () -> executor.find("team", "mnist").recorded().roles().get(0).running() == 1);
+    }
+
+    @Test
+    void status_shows_a_job_of_the_contexts_namespace_and_its_driver() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            start(driver);
+
+            assertThat(edl("status", "mnist")).isZero();
+
+            assertThat(out.toString().replaceAll("\\d+s\n", "AGE\n"))
+                    .isEqualTo("job mnist RUNNING: master 1/1 running; worker 0/2 running, 2 pending\n"
+                            + "NAME                       READY   STATUS    RESTARTS   AGE\n"
+                            + "elasticdl-mnist-master     1/1     Running   0          AGE\n"
+                            + "elasticdl-mnist-worker-0   0/1     Pending   0          AGE\n"
+                            + "elasticdl-mnist-worker-1   0/1     Pending   0          AGE\n"
+                            + "driven by a program, " + token()
+                            + "; the record does not show whether it still runs\n");
+            assertThat(run.lost()).isFalse();
+        }
+    }
+
+    @Test
+    void status_lists_the_jobs_of_a_namespace() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+            driver.submit(job("cifar"));
+            start(driver);
+
+            assertThat(edl("status")).isZero();
+            assertThat(out.toString().replaceAll("(\\d+s|<unknown>)\n", "AGE\n"))
+                    .isEqualTo("""
+                            NAME    PHASE     RUNNING   AGE
+                            cifar   PENDING   0/3       AGE
+                            mnist   RUNNING   1/3       AGE
+                            """);
+
+            out.getBuffer().setLength(0);
+            assertThat(edl("status", "-o", "name")).isZero();
+            assertThat(out).hasToString("cifar\nmnist\n");
+
+            assertThat(edl("status", "-n", "other")).isZero();
+            assertThat(err).hasToString("namespace \"other\" has no jobs\n");
+        }
+    }
+
+    @Test
+    void status_is_printed_as_yaml_and_json() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+            start(driver);
+
+            assertThat(edl("status", "mnist", "-o", "yaml")).isZero();
+            assertThat(out.toString()).startsWith("name: \"mnist\"\nnamespace: \"team\"\nphase: \"RUNNING\"\n");
+
+            out.getBuffer().setLength(0);
+            assertThat(edl("status", "mnist", "-o", "json")).isZero();
+            assertThat(out.toString()).startsWith("{\n  \"name\" : \"mnist\",\n  \"namespace\" : \"team\",\n");
+        }
+    }
+
+    @Test
+    void a_watch_ends_with_the_job() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            run.cancel();
+            Polled.until(
+                    "the job is cancelled",
+                    () -> driver.find("team", "mnist").recorded().phase().ended());
+
+            assertThat(edl("status", "mnist", "--watch")).isZero();
+            assertThat(out.toString()).startsWith("job mnist CANCELLED: cancelled on request\n");
+        }
+    }
+
+    @Test
+    void a_missing_job_is_an_error_that_names_its_record() {
+        assertThat(edl("status", "mnist")).isEqualTo(1);
+        assertThat(edl("delete", "mnist")).isEqualTo(1);
+        assertThat(edl("logs", "mnist")).isEqualTo(1);
+        String missing = "job \"mnist\" is not in namespace \"team\"; a job that was submitted there has a ConfigMap"
+                + " edl-job-mnist\n";
+        assertThat(err).hasToString(missing.repeat(3));
+    }
+
+    private void log(String pod, String query, int code, String text) {
+        server.expect()
+                .get()
+                .withPath("/api/v1/namespaces/team/pods/elasticdl-mnist-" + pod + "/log?container=elasticdl&" + query)
+                .andReturn(code, text)
+                .always();
+    }
+
+    @Test
+    void logs_prints_the_leaders_lines_as_they_are() {
+        log("master", "timestamps=true&tailLines=2", 200, "2026-01-31T12:00:00.1Z a\n2026-01-31T12:00:00.2Z b\n");
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+            start(driver);
+
+            assertThat(edl("logs", "mnist", "--tail", "2")).isZero();
+            assertThat(out).hasToString("a\nb\n");
+
+            assertThat(edl("logs", "mnist", "worker-9")).isEqualTo(1);
+            assertThat(err).hasToString("job \"mnist\" has no replica \"worker-9\"; the nearest is \"worker-0\"\n");
+        }
+    }
+
+    @Test
+    void a_log_that_may_not_be_followed_is_an_error_without_a_stack_trace() {
+        log("master", "follow=true&timestamps=true", 403, "pods \"elasticdl-mnist-master\" is forbidden");
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+            start(driver);
+
+            assertThat(edl("logs", "mnist", "master", "-f")).isEqualTo(1);
+            assertThat(err)
+                    .hasToString("the log of pod elasticdl-mnist-master cannot be read: 403 pods"
+                            + " \"elasticdl-mnist-master\" is forbidden\n");
+        }
+    }
+
+    @Test
+    void scale_asks_the_program_that_drives_the_job() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                KubernetesRun run = driver.submit(job("mnist"))) {
+            assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT1M")).isZero();
+
+            assertThat(out).hasToString("job mnist: worker scaled to 3\n");
+            assertThat(run.status().roles().get(1).desired()).isEqualTo(3);
+            assertThat(run.lost()).isFalse();
+        }
+    }
+
+    @Test
+    void a_scale_that_no_driver_answers_names_attach() {
+        try (KubernetesExecutor gone = KubernetesExecutor.using(client)) {
+            gone.submit(job("mnist"));
+        }
+
+        assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT0S")).isEqualTo(1);
+
+        assertThat(err.toString())
+                .endsWith("The request stays in ConfigMap edl-job-mnist, and the next driver applies it:"
+                        + " attach(\"team\", \"mnist\")\n");
+    }
+
+    @Test
+    void delete_removes_the_job_of_another_program() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+
+            assertThat(edl("delete", "mnist")).isZero();
+
+            assertThat(out).hasToString("job mnist deleted from namespace team\n");
+            assertThat(client.configMaps()
+                            .inNamespace("team")
+                            .withName("edl-job-mnist")
+                            .get())
+                    .isNull();
+        }
+    }
+}
