@@ -1,5 +1,6 @@
 package dev.edl.cli;
 
+import dev.edl.cli.zoo.ZooCommand;
 import dev.edl.internal.text.DurationText;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -30,6 +31,7 @@ import picocli.CommandLine.TypeConversionException;
             ConvertCommand.class,
             PreflightCommand.class,
             SubmitCommand.class,
+            ZooCommand.class,
             GenerateCompletion.class,
         })
 public final class EdlCommand implements Runnable {
