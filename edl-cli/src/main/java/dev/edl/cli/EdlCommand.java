@@ -4,6 +4,7 @@ import dev.edl.cli.data.DataCommand;
 import dev.edl.cli.elasticdl.EvaluateCommand;
 import dev.edl.cli.elasticdl.PredictCommand;
 import dev.edl.cli.elasticdl.TrainCommand;
+import dev.edl.cli.zoo.ZooCommand;
 import dev.edl.internal.text.DurationText;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -42,6 +43,7 @@ import picocli.CommandLine.TypeConversionException;
             LogsCommand.class,
             ScaleCommand.class,
             DeleteCommand.class,
+            ZooCommand.class,
             GenerateCompletion.class,
         })
 public final class EdlCommand implements Runnable {

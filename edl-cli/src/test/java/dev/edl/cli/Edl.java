@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** Result of a run of program {@code edl}. */
-record Edl(int code, String out, String err) {
-    static Edl run(String... args) {
+public record Edl(int code, String out, String err) {
+    public static Edl run(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = EdlCommand.run(new PrintWriter(out, true), new PrintWriter(err, true), args);

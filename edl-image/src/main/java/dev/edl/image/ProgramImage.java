@@ -107,6 +107,26 @@ public final class ProgramImage {
     }
 
     /**
+     * Returns a builder of the image of a program that need not be on this JVM's class path.
+     *
+     * @param classPath jars and folders of classes, in the order of the class path
+     * @param mainClass binary name of the main class
+     */
+    public static Builder builder(List<Path> classPath, String mainClass) {
+        return new Builder(classPath, List.of(), mainClass);
+    }
+
+    /**
+     * Returns a name that {@link #push} and {@link #writeArchive} accept, so that a wrong one fails before a build.
+     *
+     * @throws IllegalArgumentException if the name is not one of an image, or has a digest
+     */
+    public static String requireName(String name) {
+        reference(name);
+        return name;
+    }
+
+    /**
      * Pushes the image, and returns its name with the digest. Without credentials of the builder, it takes those of
      * {@code docker login} or of a credential helper.
      *

@@ -26,7 +26,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** The part of the distribution protocol that pushes and fetches images, in memory, on loopback, with a certificate that no JVM trusts. */
-final class FakeRegistry implements AutoCloseable {
+public final class FakeRegistry implements AutoCloseable {
     private static final String MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
 
     private final HttpsServer server;
@@ -35,7 +35,7 @@ final class FakeRegistry implements AutoCloseable {
     private final List<String> uploads = new CopyOnWriteArrayList<>();
     private volatile @Nullable String password;
 
-    FakeRegistry(SSLContext tls) throws IOException {
+    public FakeRegistry(SSLContext tls) throws IOException {
         server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(tls));
         server.createContext("/v2/", this::answer);
@@ -43,7 +43,7 @@ final class FakeRegistry implements AutoCloseable {
     }
 
     /** Writes a key store with a certificate that it signs itself; its password is "secret". */
-    static SSLContext tls(Path store) throws Exception {
+    public static SSLContext tls(Path store) throws Exception {
         String keytool =
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         List<String> command = List.of(keytool, "-genkeypair", "-keystore", store.toString(), "-storepass", "secret");
@@ -68,15 +68,15 @@ final class FakeRegistry implements AutoCloseable {
         password = given;
     }
 
-    String host() {
+    public String host() {
         return "localhost:" + server.getAddress().getPort();
     }
 
-    byte[] blob(String digest) {
+    public byte[] blob(String digest) {
         return Objects.requireNonNull(blobs.get(digest), digest);
     }
 
-    byte[] manifest(String reference) {
+    public byte[] manifest(String reference) {
         return Objects.requireNonNull(manifests.get(reference), reference);
     }
 
@@ -88,7 +88,7 @@ final class FakeRegistry implements AutoCloseable {
     }
 
     /** Adds an image of one layer, which has one empty file. */
-    void base(String repository, String tag) throws IOException {
+    public void base(String repository, String tag) throws IOException {
         byte[] tar = new byte[1024];
         ByteArrayOutputStream layer = new ByteArrayOutputStream();
         try (GZIPOutputStream zip = new GZIPOutputStream(layer)) {
