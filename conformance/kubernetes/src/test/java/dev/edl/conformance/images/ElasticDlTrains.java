@@ -106,7 +106,7 @@ class ElasticDlTrains {
                 .isBlank());
     }
 
-    /** Returns the size of a pod, of which three fit a node. */
+    /** Returns the size of a pod; three fit a node. */
     private static String size(KubernetesClient client) {
         Quantity cpu = client.nodes()
                 .withName("node-1")
