@@ -75,7 +75,8 @@ final class RecordIoCommand implements Callable<Integer> {
         } else if (csv != null && label != null && images == null && labels == null) {
             table(csv, label);
         } else {
-            throw wrong("--images and --labels, or --csv and --label must be set; for example --csv data.csv --label y");
+            throw wrong(
+                    "--images and --labels, or --csv and --label must be set; for example --csv data.csv --label y");
         }
         return 0;
     }
@@ -92,10 +93,12 @@ final class RecordIoCommand implements Callable<Integer> {
                         + " images, but " + answer + " has " + answer.records() + " records of "
                         + answer.recordElements());
             }
-            write(image.records(), row -> TfExample.builder()
-                    .floats("image", floats(image.read(row, row + 1)))
-                    .int64s(LABEL, (long) answer.read(row, row + 1)[0])
-                    .build());
+            write(
+                    image.records(),
+                    row -> TfExample.builder()
+                            .floats("image", floats(image.read(row, row + 1)))
+                            .int64s(LABEL, (long) answer.read(row, row + 1)[0])
+                            .build());
         }
     }
 
@@ -114,8 +117,9 @@ final class RecordIoCommand implements Callable<Integer> {
         ArrayDataset rows = table.dataset();
         List<String> names = table.features();
         if (names.contains(LABEL)) {
-            throw new IllegalArgumentException("--csv must have no feature named \"label\", which is the name of the class in"
-                    + " a record; rename the column");
+            throw new IllegalArgumentException(
+                    "--csv must have no feature named \"label\", which is the name of the class in"
+                            + " a record; rename the column");
         }
         write(rows.rows(), row -> {
             TfExample.Builder record = TfExample.builder();
@@ -125,7 +129,9 @@ final class RecordIoCommand implements Callable<Integer> {
             }
             return record.int64s(LABEL, rows.label(row)).build();
         });
-        spec.commandLine().getOut().println("label 0 to " + (rows.classes() - 1) + " is class " + String.join(", ", table.classNames()));
+        spec.commandLine()
+                .getOut()
+                .println("label 0 to " + (rows.classes() - 1) + " is class " + String.join(", ", table.classNames()));
     }
 
     private void write(int records, Rows rows) throws IOException {

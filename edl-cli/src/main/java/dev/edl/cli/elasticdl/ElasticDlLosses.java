@@ -72,7 +72,9 @@ final class ElasticDlLosses {
             Map.entry("log_level", "EDL logs through System.Logger; set its level by the logging library"),
             Map.entry("log_file_path", "a replica writes to its standard output"),
             Map.entry("need_elasticdl_job_service", ALWAYS),
-            Map.entry("ps_is_critical", "a lost parameter server is replaced, and the training goes back to a checkpoint"),
+            Map.entry(
+                    "ps_is_critical",
+                    "a lost parameter server is replaced, and the training goes back to a checkpoint"),
             Map.entry("num_evaluators", "the workers evaluate"),
             Map.entry("yaml", "it writes the pods to a file; edl plan -o yaml does"));
 

@@ -18,7 +18,8 @@ public final class ElasticDlProgram {
     /** Runs the replica that the environment defines, and exits the JVM. */
     public static void main(String[] args) {
         if (!TrainingProgram.isReplica()) {
-            System.err.println("this program is a replica of a job; start one by edl train --model_def=com.acme.Mnist ...");
+            System.err.println(
+                    "this program is a replica of a job; start one by edl train --model_def=com.acme.Mnist ...");
             System.exit(64);
         }
         ElasticDlCommand command = command(

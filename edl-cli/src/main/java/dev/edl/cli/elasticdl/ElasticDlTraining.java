@@ -39,7 +39,9 @@ final class ElasticDlTraining {
 
     /** Returns the training; opens no data. */
     Training training() {
-        if (command.text("distribution_strategy").filter("AllreduceStrategy"::equals).isPresent()) {
+        if (command.text("distribution_strategy")
+                .filter("AllreduceStrategy"::equals)
+                .isPresent()) {
             throw new IllegalArgumentException("--distribution_strategy must be ParameterServerStrategy or Local, was"
                     + " AllreduceStrategy; EDL trains with parameter servers, and plans Horovod's jobs");
         }

@@ -65,11 +65,13 @@ final class ModelDefinitions {
         } catch (ClassNotFoundException | NoClassDefFoundError e) {
             List<String> names = new ArrayList<>(ZOO.keySet());
             throw new IllegalArgumentException(
-                    "--model_def must name a class of the class path or a network of the zoo that EDL has, was \"" + name
+                    "--model_def must name a class of the class path or a network of the zoo that EDL has, was \""
+                            + name
                             + "\"; "
                             + SpellingSuggestion.to(name, names)
                                     .map(near -> "did you mean " + near + "?")
-                                    .orElseGet(() -> "for example com.acme.Mnist, or one of " + String.join(", ", names)),
+                                    .orElseGet(
+                                            () -> "for example com.acme.Mnist, or one of " + String.join(", ", names)),
                     e);
         } catch (InvocationTargetException e) {
             throw new IllegalArgumentException(

@@ -75,9 +75,8 @@ public final class TrainCommand extends ElasticDlRunCommand {
     public Integer call() throws IOException, InterruptedException {
         ElasticDlCommand command = parsed();
         Training training = new ElasticDlTraining(command).training();
-        Optional<String> repository = has(command, "docker_image_repository")
-                ? command.text("docker_image_repository")
-                : Optional.empty();
+        Optional<String> repository =
+                has(command, "docker_image_repository") ? command.text("docker_image_repository") : Optional.empty();
         boolean images = repository.isPresent()
                 || command.job().roles().stream()
                         .anyMatch(role ->
@@ -160,7 +159,9 @@ public final class TrainCommand extends ElasticDlRunCommand {
     /** Returns the image of the replicas. As Docker does, trusts a registry of this machine without TLS. */
     private static ProgramImage image(String name) {
         ProgramImage.Builder image = ProgramImage.builder(ElasticDlProgram.class);
-        return name.matches("(localhost|127\\.[0-9.]+)(:[0-9]+)?/.*") ? image.allowInsecureRegistry().build() : image.build();
+        return name.matches("(localhost|127\\.[0-9.]+)(:[0-9]+)?/.*")
+                ? image.allowInsecureRegistry().build()
+                : image.build();
     }
 
     private String[] arguments(ElasticDlCommand command) {

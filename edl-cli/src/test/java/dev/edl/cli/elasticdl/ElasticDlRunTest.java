@@ -99,8 +99,7 @@ class ElasticDlRunTest {
         assertThat(training.minibatch()).isEqualTo(64);
         assertThat(training.minibatchesPerTask()).isEqualTo(16);
         assertThat(training.evaluationSteps()).isEqualTo(200);
-        assertThat(training.consistency())
-                .isEqualTo(Consistency.staleness(1).withGradsToWait(2));
+        assertThat(training.consistency()).isEqualTo(Consistency.staleness(1).withGradsToWait(2));
         assertThat(training.stalenessModulation()).isTrue();
         assertThat(training.checkpointDirectory()).contains(Path.of("/data/checkpoints"));
         assertThat(training.checkpointSteps()).isEqualTo(100);
@@ -130,10 +129,7 @@ class ElasticDlRunTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             --num_workers=1                                | --job_name is missing
             --job_name=a                                   | --model_def is missing; for example --model_def=com.acme.Mnist
             --job_name=a --model_def=com.acme.None         | must name a class of the class path or a network of the zoo

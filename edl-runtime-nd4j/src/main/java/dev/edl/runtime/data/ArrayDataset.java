@@ -242,6 +242,6 @@ public final class ArrayDataset implements Dataset {
     /** Returns, for example, {@code ArrayDataset[iris: 150 rows, 4 features, 3 classes]}. */
     @Override
     public String toString() {
-        return "TableDataset[" + name + ": " + rows() + " rows, " + width + " features, " + classes() + " classes]";
+        return "ArrayDataset[" + name + ": " + rows() + " rows, " + width + " features, " + classes() + " classes]";
     }
 }

@@ -102,8 +102,10 @@ class ElasticDlTrains {
                 out.toString().contains("each of " + RECORDS + " records applied exactly once in each of 5 epochs"),
                 "the proof must be printed, was " + out);
         Kubectl.run("delete", "configmap", "edl-job-test-mnist");
-        Checks.soon("no pod is left", () -> Kubectl.run("get", "pods"), () -> Kubectl.run("get", "pods", "-o", "name")
-                .isBlank());
+        Checks.soon(
+                "no pod is left",
+                () -> Kubectl.run("get", "pods"),
+                () -> Kubectl.run("get", "pods", "-o", "name").isBlank());
     }
 
     /** Returns the size of a pod; three fit a node. */
