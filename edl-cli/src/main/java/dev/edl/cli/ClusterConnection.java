@@ -26,7 +26,7 @@ public final class ClusterConnection {
         } else if (kubeconfig != null) {
             builder.kubeconfig(kubeconfig);
         } else if (context != null) {
-            builder.kubeconfig(Path.of(System.getProperty("user.home"), ".kube", "config"), context);
+            builder.context(context);
         }
         return builder.build();
     }

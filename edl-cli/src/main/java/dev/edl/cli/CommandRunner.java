@@ -38,7 +38,7 @@ public final class CommandRunner {
     /** Exit code of an example after a user's mistake. */
     private static final int MISTAKE = 2;
 
-    private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]+[^ .])");
+    private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]*[^ .])");
 
     private CommandRunner() {}
 
@@ -63,6 +63,8 @@ public final class CommandRunner {
      */
     static CommandLine configured(CommandLine line, PrintWriter err, int code) {
         return line.setCaseInsensitiveEnumValuesAllowed(true)
+                // A command of a job may have a word such as @config.
+                .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(true)
                 .setErr(err)
                 .setParameterExceptionHandler((mistake, given) -> {
@@ -85,6 +87,7 @@ public final class CommandRunner {
                 || failure instanceof RenderException
                 || failure instanceof KubernetesClientException
                 || failure instanceof JobTimeoutException
+                || failure instanceof IllegalStateException
                 || failure instanceof JobLostException
                 || failure instanceof ModelException
                 || failure instanceof MissingBackendException

@@ -1,5 +1,6 @@
 package dev.edl.cli;
 
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ResourceWriteResult;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -45,7 +46,11 @@ final class ConvertCommand implements Callable<Integer> {
         ResourceKind kind = to.equals(JOB) ? null : ResourceKind.named(to);
         JobSource source = input.read(err);
         if (kind == null) {
-            return print(source.job().toYaml(), source.losses().size());
+            boolean options = !source.options().equals(PodOptions.none());
+            if (options) {
+                err.println("warning: " + source.options() + ": a job of EDL has no place for options of pods");
+            }
+            return print(source.job().toYaml(), source.losses().size() + (options ? 1 : 0));
         }
         ResourceWriteResult result = kind.writer().apply(source.job(), source.options());
         result.losses().forEach(loss -> err.println("warning: " + loss));

@@ -5,9 +5,13 @@ import dev.edl.cli.elasticdl.EvaluateCommand;
 import dev.edl.cli.elasticdl.PredictCommand;
 import dev.edl.cli.elasticdl.TrainCommand;
 import dev.edl.cli.zoo.ZooCommand;
+import dev.edl.elasticdl.ElasticDlCommand;
+import dev.edl.elasticdl.ElasticDlVerb;
+import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.internal.text.DurationText;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -39,6 +43,7 @@ import picocli.CommandLine.TypeConversionException;
             DataCommand.class,
             PreflightCommand.class,
             SubmitCommand.class,
+            AttachCommand.class,
             StatusCommand.class,
             LogsCommand.class,
             ScaleCommand.class,
@@ -55,8 +60,8 @@ public final class EdlCommand implements Runnable {
     /** Runs the program, and exits with its code. */
     public static void main(String[] args) {
         System.exit(run(
-                new PrintWriter(System.out, true, Charset.defaultCharset()),
-                new PrintWriter(System.err, true, Charset.defaultCharset()),
+                new PrintWriter(System.out, true, charset()),
+                new PrintWriter(System.err, true, charset()),
                 args));
     }
 
@@ -76,13 +81,29 @@ public final class EdlCommand implements Runnable {
 
     /** Returns picocli's model of the program. */
     static CommandLine line() {
-        return new CommandLine(new EdlCommand()).registerConverter(Duration.class, EdlCommand::duration);
+        CommandLine line = new CommandLine(new EdlCommand()).registerConverter(Duration.class, EdlCommand::duration);
+        for (ElasticDlVerb verb : ElasticDlVerb.values()) {
+            line.getSubcommands()
+                    .get(verb.toString())
+                    .getCommandSpec()
+                    .usageMessage()
+                    .footer(
+                            "%nFlags of " + ElasticDlVersion.RELEASE_1_0 + ", each as --name=value:",
+                            String.join(", ", ElasticDlCommand.known(ElasticDlVersion.RELEASE_1_0, verb)));
+        }
+        return line;
+    }
+
+    /** Returns UTF-8 for files and pipes, as YAML needs it, and the terminal's own character set. */
+    private static Charset charset() {
+        return System.console() == null ? StandardCharsets.UTF_8 : Charset.defaultCharset();
     }
 
     private static Duration duration(String text) {
         return DurationText.parse(text)
+                .filter(time -> !time.isNegative() && !time.isZero() && time.compareTo(DurationText.LONGEST) <= 0)
                 .orElseThrow(() -> new TypeConversionException(
-                        "duration must be a number with its unit, was \"" + text + "\"; for example 30s or 2h"));
+                        "duration must be a positive number with its unit, was \"" + text + "\"; for example 30s or 2h"));
     }
 
     /** Reports that no command was given. */

@@ -3,32 +3,44 @@ package dev.edl.cli;
 import dev.edl.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.RoleBuilder;
+import dev.edl.RoleScope;
+import dev.edl.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.kinds.CustomResources;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /** Flags from which a command reads its job: a file, or the job's settings. A setting changes the job of a file. */
 final class JobInput {
-    /** Most characters of a file; more than that is not a job. */
+    /** Most bytes of a file; more than that is not a job. */
     private static final int LARGEST = 4_000_000;
 
     @Spec(Target.MIXEE)
@@ -79,7 +91,7 @@ final class JobInput {
             description = "Environment variable of all roles; again for more.")
     private final Map<String, String> env = new LinkedHashMap<>();
 
-    @picocli.CommandLine.Parameters(
+    @Parameters(
             paramLabel = "WORD",
             description = "Command of all roles, after --.",
             arity = "0..*")
@@ -99,7 +111,7 @@ final class JobInput {
                     "the job is missing; name a file, for example -f job.yaml, or its settings, for example --ps 2"
                             + " --workers 4");
         }
-        JobSource source = file == null ? of(changed(Job.builder())) : fromFile(file);
+        JobSource source = file == null ? of(changed(Job.builder(), List.of())) : fromFile(file);
         source.losses().forEach(loss -> err.println("warning: " + loss));
         return source;
     }
@@ -113,11 +125,11 @@ final class JobInput {
         CustomObject object = resource(text);
         if (object == null) {
             Job job = Job.fromYaml(text);
-            return of(unchanged() ? job : changed(job.toBuilder()));
+            return of(unchanged() ? job : changed(job.toBuilder(), job.roles()));
         }
         JobReadResult result = CustomResources.read(object);
         return new JobSource(
-                unchanged() ? result.job() : changed(result.job().toBuilder()),
+                unchanged() ? result.job() : changed(result.job().toBuilder(), result.job().roles()),
                 result.options(),
                 result.losses().stream().map(ConversionLoss::toString).toList(),
                 ResourceKind.of(object));
@@ -138,26 +150,34 @@ final class JobInput {
 
     private String text(String from) throws IOException {
         if (from.equals("-")) {
-            byte[] read = System.in.readNBytes(LARGEST + 1);
-            return checked(new String(read, StandardCharsets.UTF_8), "the standard input");
+            return checked(System.in.readNBytes(LARGEST + 1), "the standard input");
         }
         Path path = Path.of(from);
-        if (!Files.isRegularFile(path) && !Files.exists(path)) {
+        if (!Files.exists(path)) {
             throw new ParameterException(spec.commandLine(), "--file must be a file, but " + path + " does not exist");
         }
         if (Files.isDirectory(path)) {
             throw new ParameterException(spec.commandLine(), "--file must be a file, but " + path + " is a directory");
         }
-        return checked(Files.readString(path), path.toString());
+        try (InputStream file = Files.newInputStream(path)) {
+            return checked(file.readNBytes(LARGEST + 1), path.toString());
+        }
     }
 
-    private static String checked(String text, String from) {
-        if (text.length() > LARGEST) {
+    private static String checked(byte[] bytes, String from) {
+        if (bytes.length > LARGEST) {
             throw new IllegalArgumentException(
-                    from + " must have at most " + LARGEST + " characters; a job is smaller than that");
+                    from + " must have at most " + LARGEST + " bytes; a job is smaller than that");
+        }
+        String text;
+        try {
+            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(from + " must be UTF-8 text, but has other bytes", e);
         }
         if (text.isBlank()) {
-            throw new IllegalArgumentException(from + " is empty; it must have a job, for example \"workers: 4\"");
+            throw new IllegalArgumentException(
+                    from + " is empty; it must have a job, for example \"roles: {worker: {replicas: 4}}\"");
         }
         return text;
     }
@@ -176,49 +196,91 @@ final class JobInput {
                 && command.isEmpty();
     }
 
-    private Job changed(JobBuilder builder) {
+    /** Returns the job with the flags' settings. A setting of all roles replaces that of a role, too. */
+    private Job changed(JobBuilder builder, List<RoleSpec> roles) {
         if (name != null) {
             builder.name(name);
         }
         if (framework != null) {
             builder.framework(framework);
         }
-        if (image != null) {
-            builder.image(image);
+        shared(builder, Optional.empty());
+        Map<RoleType, Integer> replicas = new EnumMap<>(RoleType.class);
+        roles.forEach(role -> replicas.put(role.type(), role.replicas()));
+        if (ps != null) {
+            replicas.put(framework == Framework.MXNET || replicas.containsKey(RoleType.SERVER) ? RoleType.SERVER : RoleType.PS, ps);
         }
-        if (priority != null) {
-            builder.priority(priority);
+        if (workers != null) {
+            replicas.put(RoleType.WORKER, workers);
         }
-        if (request != null) {
-            builder.request(request);
+        if (gpu != null && !replicas.containsKey(RoleType.WORKER)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--gpu needs --workers, for example --workers 4 --gpu " + gpu);
         }
-        if (volume != null) {
-            builder.volume(volume);
+        Map<RoleType, RoleTemplate> own =
+                roles.stream().collect(Collectors.toMap(RoleSpec::type, RoleSpec::template));
+        replicas.forEach((type, count) -> role(builder, type, count, settings -> {
+            Optional.ofNullable(own.get(type)).ifPresent(template -> shared(settings, Optional.of(template)));
+            if (gpu != null && type == RoleType.WORKER) {
+                settings.gpu(gpu);
+            }
+        }));
+        return builder.build();
+    }
+
+    /**
+     * Sets the flags' settings of all roles.
+     *
+     * @param own a role's own settings, which would hide those of all roles; empty for all roles
+     */
+    private void shared(RoleScope<?> scope, Optional<RoleTemplate> own) {
+        if (image != null && own.map(role -> role.image().isPresent()).orElse(true)) {
+            scope.image(image);
         }
-        builder.env(env);
+        if (priority != null && own.map(role -> role.priority().isPresent()).orElse(true)) {
+            scope.priority(priority);
+        }
+        if (request != null && own.map(role -> role.requests().isPresent()).orElse(true)) {
+            scope.request(request);
+        }
+        if (volume != null && own.map(role -> !role.volumes().isEmpty()).orElse(true)) {
+            scope.volume(volume);
+        }
+        env.forEach((name, value) -> {
+            if (own.map(role -> role.env().containsKey(name)).orElse(true)) {
+                scope.env(name, value);
+            }
+        });
         if (!command.isEmpty()) {
-            builder.command(command.toArray(String[]::new));
-        }
-        Integer servers = ps;
-        if (servers != null) {
-            if (framework == Framework.MXNET) {
-                builder.servers(servers, role -> {});
-            } else {
-                builder.ps(servers, role -> {});
+            if (own.map(role -> !role.args().isEmpty()).orElse(false)) {
+                command(scope);
+            } else if (own.map(role -> !role.command().isEmpty()).orElse(true)) {
+                scope.command(command.toArray(String[]::new));
             }
         }
-        Integer count = workers;
-        Integer devices = gpu;
-        if (count != null) {
-            builder.workers(count, role -> {
-                if (devices != null) {
-                    role.gpu(devices);
-                }
-            });
-        } else if (devices != null) {
+    }
+
+    /** Replaces a command with arguments. */
+    private void command(RoleScope<?> scope) {
+        if (command.size() == 1) {
             throw new ParameterException(
-                    spec.commandLine(), "--gpu needs --workers, for example --workers 4 --gpu " + devices);
+                    spec.commandLine(),
+                    "the command must have arguments, because a role of the file has some, was \"" + command.get(0)
+                            + "\"; for example -- python train.py");
         }
-        return builder.build();
+        scope.command(command.get(0)).args(command.subList(1, command.size()).toArray(String[]::new));
+    }
+
+    private static void role(JobBuilder builder, RoleType type, int replicas, Consumer<RoleBuilder> settings) {
+        switch (type) {
+            case MASTER -> builder.master(settings);
+            case CHIEF -> builder.chief(settings);
+            case PS -> builder.ps(replicas, settings);
+            case WORKER -> builder.workers(replicas, settings);
+            case EVALUATOR -> builder.evaluator(settings);
+            case SCHEDULER -> builder.scheduler(settings);
+            case SERVER -> builder.servers(replicas, settings);
+            case LAUNCHER -> builder.launcher(settings);
+        }
     }
 }

@@ -6,6 +6,7 @@ import dev.edl.k8s.LogFollower;
 import dev.edl.k8s.RemoteJob;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -80,6 +81,8 @@ final class LogsCommand implements Callable<Integer> {
         PrintWriter to =
                 line.note() ? spec.commandLine().getErr() : spec.commandLine().getOut();
         to.println(line.note() ? line.toString() : line.text());
-        to.flush();
+        if (to.checkError()) {
+            throw new UncheckedIOException(new IOException("the output was closed"));
+        }
     }
 }

@@ -89,7 +89,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     private static void exit(SimulatedJob job, String text) {
         int at = text.lastIndexOf('=');
-        if (at < 1 || !text.substring(at + 1).matches("[0-9]{1,3}")) {
+        if (at < 1 || !text.substring(at + 1).matches("[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]")) {
             throw new IllegalArgumentException(
                     "--exit must be a replica and its exit code, was \"" + text + "\"; for example worker-1=137");
         }

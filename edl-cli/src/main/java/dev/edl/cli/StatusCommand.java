@@ -61,7 +61,9 @@ final class StatusCommand implements Callable<Integer> {
                 List<JobReport> now = jobs.stream().map(JobReport::withoutTimes).toList();
                 if (!now.equals(before)) {
                     out.print(text(jobs, namespace));
-                    out.flush();
+                    if (out.checkError()) {
+                        return 1;
+                    }
                 }
                 boolean ended =
                         jobs.stream().allMatch(job -> job.status().phase().ended());

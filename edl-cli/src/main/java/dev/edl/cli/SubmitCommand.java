@@ -4,6 +4,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.JobPlan;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
@@ -62,16 +63,31 @@ final class SubmitCommand implements Callable<Integer> {
                             + " registry.example/acme/driver:1");
         }
         JobSource source = cluster.placed(input.read(spec.commandLine().getErr()));
+        if (detach && !source.options().equals(PodOptions.none())) {
+            throw new IllegalArgumentException("--detach is for jobs whose pods have no options, but these have "
+                    + source.options() + "; submit without --detach");
+        }
         JobPlan plan = source.plan();
         try (KubernetesExecutor executor = cluster.executor(source.options());
                 KubernetesRun run = executor.submit(plan, event -> out.println(event))) {
             out.println("job " + plan.name() + " submitted to namespace " + plan.namespace());
+            return driven(executor, run);
+        }
+    }
+
+    private int driven(KubernetesExecutor executor, KubernetesRun run) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        JobPlan plan = run.plan();
+        try (DriverlessNotice notice =
+                new DriverlessNotice(spec.commandLine().getErr(), plan.namespace(), plan.name())) {
             if (driverImage != null) {
                 executor.handOver(plan.namespace(), plan.name(), DriverPod.of(driverImage));
                 out.println("a pod of image " + driverImage + " drives it");
+                notice.ended();
                 return 0;
             }
             JobStatus end = run.await(timeout);
+            notice.ended();
             out.println(end);
             return end.phase() == JobPhase.SUCCEEDED ? 0 : 1;
         }

@@ -160,6 +160,43 @@ class EdlCommandTest {
     }
 
     @Test
+    void flags_replace_the_settings_of_a_files_roles() throws IOException {
+        Path file = Files.writeString(folder.resolve("mnist.yaml"), PYTORCH);
+
+        Edl job = Edl.run(
+                "convert", "-f", file.toString(), "--to", "job", "--image", "new/img:9", "--request", "cpu=1", "--gpu",
+                "2", "--", "train", "@here");
+
+        Job read = Job.fromYaml(job.out());
+        assertThat(read.roles()).allSatisfy(role -> {
+            assertThat(read.spec().effective(role).image()).contains("new/img:9");
+            assertThat(read.spec().effective(role).command()).containsExactly("train", "@here");
+        });
+        assertThat(job.out()).contains("requests: cpu=1", "nvidia.com/gpu=2").doesNotContain("acme");
+        assertThat(job.code()).isZero();
+    }
+
+    @Test
+    void options_of_pods_are_lost_in_a_job() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("mnist.yaml"),
+                PYTORCH.replace("          containers:", "          nodeSelector: {disk: ssd}\n          containers:"));
+
+        Edl lax = Edl.run("convert", "-f", file.toString(), "--to", "job");
+        Edl strict = Edl.run("convert", "-f", file.toString(), "--to", "job", "--strict");
+
+        assertThat(lax.err()).startsWith("warning: ").contains("a job of EDL has no place for options of pods");
+        assertThat(strict.code()).isEqualTo(1);
+    }
+
+    @Test
+    void a_file_of_other_bytes_is_named() throws IOException {
+        Path file = Files.write(folder.resolve("job.yaml"), new byte[] {'a', (byte) 0xff});
+
+        assertThat(Edl.run("plan", "-f", file.toString()).err()).contains(file + " must be UTF-8 text");
+    }
+
+    @Test
     void explain_names_what_a_job_implies() {
         assertThat(Edl.run("explain", "--workers", "2").out()).contains("master");
     }
@@ -176,7 +213,9 @@ class EdlCommandTest {
             plan --name a --gpu 2             | --gpu needs --workers, for example --workers 4 --gpu 2
             plan --workers 1 -o wide          | Invalid value for option '--output'
             simulate --workers 1 --exit a     | --exit must be a replica and its exit code, was "a"; for example worker-1=137
-            simulate --workers 1 --for soon   | duration must be
+            simulate --workers 1 --for soon   | duration must be a positive number with its unit, was "soon"; for example 30s or 2h
+            simulate --workers 1 --for PT-1S  | duration must be a positive number with its unit, was "PT-1S"
+            simulate --workers 1 --exit master=999 | --exit must be a replica and its exit code, was "master=999"
             convert --to tfjob --workers 1    | kind "tfjob" is that of several resources; name one of tfjob.v1beta1.mlkube.io
             convert --to pytorchjb --workers 1| kind must be that of a custom resource, was "pytorchjb"; did you mean pytorchjob?
             submit --workers 1 --detach       | --detach and --driver-image belong together

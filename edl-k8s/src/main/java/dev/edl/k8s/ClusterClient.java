@@ -34,6 +34,22 @@ record ClusterClient(KubernetesClient client, boolean own, ConnectivityCheck rea
         return new ClusterClient(client, true, ConnectivityCheck.of(client, here));
     }
 
+    /** Creates a client for a context of the kubeconfig that {@code kubectl} finds. */
+    static ClusterClient ofContext(String context) {
+        Config config = Config.autoConfigure(context);
+        NamedContext chosen = config.getCurrentContext();
+        if (chosen == null || !context.equals(chosen.getName())) {
+            throw new IllegalArgumentException("context must be one of the kubeconfig's, was \"" + context + "\"; it has "
+                    + config.getContexts().stream()
+                            .map(named -> "\"" + named.getName() + "\"")
+                            .sorted()
+                            .toList());
+        }
+        KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build();
+        return new ClusterClient(client, true, ConnectivityCheck.of(client, "of context " + context));
+    }
+
     /** Creates a client from a kubeconfig file, for the given context or the file's current one. */
     static ClusterClient of(Path kubeconfig, Optional<String> context) {
         if (!Files.isReadable(kubeconfig)) {

@@ -76,6 +76,18 @@ public final class KubernetesExecutorBuilder {
         return this;
     }
 
+    /**
+     * Selects the cluster of a context of the kubeconfig that {@code kubectl} finds: {@code KUBECONFIG}, or
+     * {@code ~/.kube/config}. The executor creates and closes the client.
+     *
+     * @param name name of the context
+     */
+    public KubernetesExecutorBuilder context(String name) {
+        Objects.requireNonNull(name, "name");
+        this.cluster = () -> ClusterClient.ofContext(name);
+        return this;
+    }
+
     /** Sets the options of the pods; the default is none. */
     public KubernetesExecutorBuilder options(PodOptions podOptions) {
         this.options = Objects.requireNonNull(podOptions, "podOptions");

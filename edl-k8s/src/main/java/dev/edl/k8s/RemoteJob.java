@@ -223,6 +223,7 @@ public final class RemoteJob {
      *     record, and the job's next driver applies it
      */
     public void scale(String role, int replicas, Duration limit) throws InterruptedException {
+        plan().role(role);
         request(JobRequest.scale(role, replicas), limit);
     }
 
@@ -233,10 +234,8 @@ public final class RemoteJob {
 
     private void request(JobRequest request, Duration limit) throws InterruptedException {
         refresh();
-        JobStatus now = recorded();
-        if (now.phase().ended()) {
-            throw new IllegalStateException("job \"" + name() + "\" has ended: " + now.phase() + ", " + now.message());
-        }
+        checkRuns();
+        String uid = latest.map().getMetadata().getUid();
         MissingPermission.telling(() -> {
             StoredJob.request(api(), name(), request);
             return true;
@@ -245,17 +244,32 @@ public final class RemoteJob {
         do {
             TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
             refresh();
+            if (!latest.map().getMetadata().getUid().equals(uid)) {
+                throw new IllegalStateException("job \"" + name() + "\" was deleted while the request waited; another job"
+                        + " has its name now");
+            }
+            latest.refusal(request).ifPresent(why -> {
+                throw new IllegalArgumentException(why);
+            });
+            boolean cancelled = request.role().isEmpty() && latest.state().cancelRequested();
+            if (!cancelled) {
+                checkRuns();
+            }
             if (!latest.requests().contains(request)) {
-                latest.refusal(request).ifPresent(why -> {
-                    throw new IllegalArgumentException(why);
-                });
                 return;
             }
-        } while (System.nanoTime() - begin < limit.toNanos());
+        } while (Duration.ofNanos(System.nanoTime() - begin).compareTo(limit) < 0);
         throw new IllegalStateException("job \"" + name() + "\": no driver answered the request \"" + request.what()
                 + "\" within " + limit.toSeconds() + "s; the driver is " + driver()
                 + ". The request stays in ConfigMap " + JobRecord.nameOf(name())
                 + ", and the next driver applies it: attach(\"" + namespace + "\", \"" + name() + "\")");
+    }
+
+    private void checkRuns() {
+        JobStatus now = recorded();
+        if (now.phase().ended()) {
+            throw new IllegalStateException("job \"" + name() + "\" has ended: " + now.phase() + ", " + now.message());
+        }
     }
 
     private ClusterApi api() {

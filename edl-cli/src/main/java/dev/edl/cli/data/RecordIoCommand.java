@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -49,6 +50,12 @@ final class RecordIoCommand implements Callable<Integer> {
 
     @Option(names = "--label", paramLabel = "COLUMN", description = "Column of the class, or last.")
     private @Nullable String label;
+
+    @Option(
+            names = "--classes",
+            paramLabel = "NAMES",
+            description = "Classes of text labels, numbered from 0; for example --classes cat,dog")
+    private @Nullable String classes;
 
     @Option(
             names = "--records-per-shard",
@@ -121,17 +128,37 @@ final class RecordIoCommand implements Callable<Integer> {
                     "--csv must have no feature named \"label\", which is the name of the class in"
                             + " a record; rename the column");
         }
+        List<Long> answers = answers(table);
         write(rows.rows(), row -> {
             TfExample.Builder record = TfExample.builder();
             float[] values = rows.row(row);
             for (int i = 0; i < values.length; i++) {
                 record.floats(names.get(i), values[i]);
             }
-            return record.int64s(LABEL, rows.label(row)).build();
+            return record.int64s(LABEL, answers.get(rows.label(row))).build();
         });
-        spec.commandLine()
-                .getOut()
-                .println("label 0 to " + (rows.classes() - 1) + " is class " + String.join(", ", table.classNames()));
+    }
+
+    /** Returns the label of each class of a table: its integer, or the position of its name in {@code --classes}. */
+    private List<Long> answers(CsvTable table) {
+        List<String> names = table.classNames();
+        if (names.stream().allMatch(name -> name.matches("[0-9]{1,9}"))) {
+            return table.classes();
+        }
+        if (classes == null) {
+            throw new IllegalArgumentException("--classes is missing, because the labels are texts; for example --classes "
+                    + String.join(",", names) + ", the same for all files of one dataset");
+        }
+        List<String> given = List.of(classes.split(",", -1));
+        List<Long> answers = new ArrayList<>();
+        for (String name : names) {
+            if (!given.contains(name)) {
+                throw new IllegalArgumentException(
+                        "--classes must have each class of the file, but has no \"" + name + "\", was " + classes);
+            }
+            answers.add((long) given.indexOf(name));
+        }
+        return answers;
     }
 
     private void write(int records, Rows rows) throws IOException {
@@ -145,11 +172,14 @@ final class RecordIoCommand implements Callable<Integer> {
         int shards = 0;
         for (int from = 0; from < records; from += perShard) {
             Path file = folder.resolve(String.format(Locale.ROOT, "data-%05d", shards++));
-            try (RecordIoWriter writer = RecordIoWriter.create(file)) {
+            // An unfinished file is no file of a dataset.
+            Path unfinished = folder.resolve("_" + file.getFileName());
+            try (RecordIoWriter writer = RecordIoWriter.create(unfinished)) {
                 for (int row = from; row < Math.min(records, from + perShard); row++) {
                     writer.write(rows.row(row).toBytes());
                 }
             }
+            Files.move(unfinished, file);
         }
         spec.commandLine().getOut().println(records + " records written to " + shards + " files in " + folder);
     }

@@ -15,7 +15,6 @@ final class ElasticDlLosses {
 
     /** Flags that {@link ElasticDlTraining} and {@link ElasticDlRun} read. */
     private static final Set<String> CARRIED = Set.of(
-            "model_zoo",
             "model_def",
             "training_data",
             "validation_data",
@@ -38,17 +37,23 @@ final class ElasticDlLosses {
             "log_loss_steps",
             "tensorboard_log_dir",
             "image_pull_policy",
-            "docker_image_repository",
-            // The last release of ElasticDL names these beside a model definition; they switch on what EDL always does.
-            "need_task_manager",
-            "need_pod_manager",
-            "task_fault_tolerance");
+            "docker_image_repository");
 
     /** Values of flags that are no loss, because EDL always does so. */
     private static final Map<String, String> SAME =
-            Map.of("log_level", "INFO", "restart_policy", "Never", "get_model_steps", "1");
+            Map.of(
+                    "log_level", "INFO",
+                    "restart_policy", "Never",
+                    "get_model_steps", "1",
+                    "need_task_manager", "true",
+                    "need_pod_manager", "true",
+                    "task_fault_tolerance", "true");
 
     private static final Map<String, String> REASONS = Map.ofEntries(
+            Map.entry("model_zoo", "the class path has the model that --model_def names"),
+            Map.entry("need_task_manager", ALWAYS),
+            Map.entry("need_pod_manager", ALWAYS),
+            Map.entry("task_fault_tolerance", ALWAYS),
             Map.entry("dataset_fn", PYTHON),
             Map.entry("feed", PYTHON),
             Map.entry("loss", PYTHON),
@@ -89,12 +94,27 @@ final class ElasticDlLosses {
                         + REASONS.getOrDefault(flag, "EDL has no counterpart"));
             }
         });
-        if (command.verb() == ElasticDlVerb.TRAIN
-                && command.truth("use_async")
-                && command.number("grads_to_wait") > 1) {
+        if (command.verb() == ElasticDlVerb.TRAIN) {
+            combinations(command, losses);
+        }
+        return losses;
+    }
+
+    /** Adds flags that have no effect beside others. */
+    private static void combinations(ElasticDlCommand command, List<String> losses) {
+        boolean async = command.truth("use_async");
+        if (async && command.number("grads_to_wait") > 1) {
             losses.add("--grads_to_wait=" + command.number("grads_to_wait")
                     + " is 1, as in ElasticDL: asynchronous training applies each gradient on arrival");
         }
-        return losses;
+        if (async && command.number("sync_version_tolerance") > 0) {
+            losses.add("--sync_version_tolerance=" + command.number("sync_version_tolerance")
+                    + " has no effect, as in ElasticDL: asynchronous training has no bound of staleness");
+        }
+        if (command.number("evaluation_steps") > 0
+                && command.text("validation_data").isEmpty()) {
+            losses.add("--evaluation_steps=" + command.number("evaluation_steps")
+                    + " has no effect: there is no --validation_data");
+        }
     }
 }

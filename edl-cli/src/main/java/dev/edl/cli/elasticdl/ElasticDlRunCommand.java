@@ -48,6 +48,19 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
         return command;
     }
 
+    /** Warns of settings of pods in a command that starts none. */
+    void noPods(ElasticDlCommand command) {
+        boolean images = command.job().roles().stream()
+                .map(command.job().spec()::effective)
+                .anyMatch(role -> role.image().isPresent() || !role.volumes().isEmpty());
+        if (images || command.flags().containsKey("image_pull_policy")) {
+            spec.commandLine()
+                    .getErr()
+                    .println("warning: images and volumes have no effect here: the command starts no pods, and its paths are"
+                            + " those of this machine");
+        }
+    }
+
     /** Returns the flags as they were typed. */
     List<String> flags() {
         return List.copyOf(flags);

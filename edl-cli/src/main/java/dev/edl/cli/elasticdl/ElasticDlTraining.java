@@ -39,11 +39,10 @@ final class ElasticDlTraining {
 
     /** Returns the training; opens no data. */
     Training training() {
-        if (command.text("distribution_strategy")
-                .filter("AllreduceStrategy"::equals)
-                .isPresent()) {
-            throw new IllegalArgumentException("--distribution_strategy must be ParameterServerStrategy or Local, was"
-                    + " AllreduceStrategy; EDL trains with parameter servers, and plans Horovod's jobs");
+        String strategy = command.text("distribution_strategy").orElse("Local");
+        if (!strategy.equals("Local") && !strategy.equals("ParameterServerStrategy")) {
+            throw new IllegalArgumentException("--distribution_strategy must be ParameterServerStrategy or Local, was "
+                    + strategy + "; EDL trains with parameter servers, and plans Horovod's jobs");
         }
         int epochs = command.number("num_epochs");
         if (epochs < 1) {

@@ -28,6 +28,7 @@ public final class EvaluateCommand extends ElasticDlRunCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ElasticDlCommand command = parsed();
+        noPods(command);
         try (PassExecutor<EvaluationResult> executor =
                         InProcessExecutor.of(new ElasticDlTraining(command).evaluation());
                 PassRun<EvaluationResult> run = executor.submit(command.job())) {

@@ -29,6 +29,7 @@ public final class PredictCommand extends ElasticDlRunCommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ElasticDlCommand command = parsed();
+        noPods(command);
         try (PassExecutor<PredictionResult> executor =
                         InProcessExecutor.of(new ElasticDlTraining(command).prediction());
                 PassRun<PredictionResult> run = executor.submit(command.job())) {

@@ -3,6 +3,7 @@ package dev.edl.cli.elasticdl;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.cli.ClusterConnection;
+import dev.edl.cli.DriverlessNotice;
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.exec.JobStatus;
@@ -83,6 +84,9 @@ public final class TrainCommand extends ElasticDlRunCommand {
                                 command.job().spec().effective(role).image().isPresent());
         Place chosen = place != null ? place : images ? Place.pods : Place.here;
         Job job = withServer(command.job());
+        if (chosen != Place.pods) {
+            noPods(command);
+        }
         return switch (chosen) {
             case here -> here(job, training);
             case processes -> processes(job, command);
@@ -146,10 +150,13 @@ public final class TrainCommand extends ElasticDlRunCommand {
         ConsoleReport report = ConsoleReport.to(out());
         try (KubernetesExecutor executor = cluster.executor(options);
                 KubernetesRun run = executor.submit(job);
+                DriverlessNotice notice = new DriverlessNotice(
+                        spec().commandLine().getErr(), job.namespace(), job.name());
                 MasterLog training = MasterLog.of(job.name());
                 LogFollower log = run.logs("master", training)) {
             training.onTraining(report);
             JobStatus end = run.await(timeout());
+            notice.ended();
             log.awaitEnd(Duration.ofMinutes(1));
             report.end();
             return ended(end, training.result());

@@ -59,13 +59,23 @@ class RecordIoCommandTest {
         Path csv = Files.writeString(folder.resolve("a.csv"), "x,y,kind\n1.5,2,cat\n3,4,dog\n5,6,cat\n");
         Path to = folder.resolve("out");
 
-        assertThat(recordio("--csv", csv, "--label", "kind", to)).isZero();
+        assertThat(recordio("--csv", csv, "--label", "kind", "--classes", "bird,cat,dog", to))
+                .isZero();
 
         TfExample second = record(to.resolve("data-00000"), 1);
         assertThat(second.names()).containsExactly("label", "x", "y");
         assertThat(second.floats("x")).containsExactly(3f);
-        assertThat(second.int64s("label")).containsExactly(1L);
-        assertThat(out.toString()).contains("label 0 to 1 is class cat, dog");
+        assertThat(second.int64s("label")).containsExactly(2L);
+    }
+
+    @Test
+    void integer_labels_stay() throws IOException {
+        Path csv = Files.writeString(folder.resolve("a.csv"), "x,kind\n1.5,7\n3.5,9\n");
+        Path to = folder.resolve("out");
+
+        assertThat(recordio("--csv", csv, "--label", "kind", to)).isZero();
+
+        assertThat(record(to.resolve("data-00000"), 1).int64s("label")).containsExactly(9L);
     }
 
     @Test
@@ -77,8 +87,14 @@ class RecordIoCommandTest {
         assertThat(recordio("--csv", csv, "--label", "kind", "--records-per-shard", 0, folder.resolve("new")))
                 .isEqualTo(1);
 
+        assertThat(recordio("--csv", csv, "--label", "kind", folder.resolve("new"))).isEqualTo(1);
+        assertThat(recordio("--csv", csv, "--label", "kind", "--classes", "cat", folder.resolve("new")))
+                .isEqualTo(1);
+
         assertThat(err.toString())
                 .contains(
+                        "--classes is missing, because the labels are texts; for example --classes cat,dog",
+                        "--classes must have each class of the file, but has no \"dog\", was cat",
                         "--csv and --label must be set; for example --csv data.csv --label y",
                         "the folder must be empty or new, but " + folder + " has files",
                         "--records-per-shard must be at least 1, was 0; for example 4096");

@@ -158,15 +158,24 @@ class ElasticDlRunTest {
                 "--job_name=a",
                 DEFINITION,
                 "--training_data=none",
+                "--model_zoo=zoo",
                 "--loss=my_loss",
+                "--evaluation_steps=10",
+                "--need_pod_manager=false",
+                "--image_pull_policy=Always",
                 "--get_model_steps=4",
                 "--log_level=INFO"));
 
         assertThat(err.toString().lines().filter(line -> line.startsWith("warning: ")))
-                .containsExactly(
+                .containsExactlyInAnyOrder(
+                        "warning: --model_zoo=zoo is not carried over: the class path has the model that --model_def names",
                         "warning: --loss=my_loss is not carried over: it names a Python function; the model definition"
                                 + " has its own",
                         "warning: --get_model_steps=4 is not carried over: a worker pulls before each minibatch",
-                        "warning: --num_ps_pods=0 is 1 here: EDL trains with parameter servers");
+                        "warning: --need_pod_manager=false is not carried over: EDL's master always does its work",
+                        "warning: --evaluation_steps=10 has no effect: there is no --validation_data",
+                        "warning: --num_ps_pods=0 is 1 here: EDL trains with parameter servers",
+                        "warning: images and volumes have no effect here: the command starts no pods, and its paths are"
+                                + " those of this machine");
     }
 }

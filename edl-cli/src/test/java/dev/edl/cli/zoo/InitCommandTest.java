@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.cli.Edl;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleProxies;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -135,22 +138,15 @@ class InitCommandTest {
                 new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
             Class<?> tests = loader.loadClass("com.acme.my_net.PointsJobTest");
             List<String> ran = new ArrayList<>();
-            // On a thread of its own, so that the golden file belongs to the project and not to this test.
-            FutureTask<Void> all = new FutureTask<>(() -> {
-                for (Method method : tests.getDeclaredMethods()) {
-                    if (method.isAnnotationPresent(Test.class)) {
-                        Constructor<?> constructor = tests.getDeclaredConstructor();
-                        constructor.setAccessible(true);
-                        method.setAccessible(true);
-                        method.invoke(constructor.newInstance());
-                        ran.add(method.getName());
-                    }
+            for (Method method : tests.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(Test.class)) {
+                    Constructor<?> constructor = tests.getDeclaredConstructor();
+                    constructor.setAccessible(true);
+                    method.setAccessible(true);
+                    runAlone(MethodHandles.lookup().unreflect(method).bindTo(constructor.newInstance()));
+                    ran.add(method.getName());
                 }
-                return null;
-            });
-            Thread thread = new Thread(all, "tests of the project");
-            thread.start();
-            all.get(2, TimeUnit.MINUTES);
+            }
 
             assertThat(ran)
                     .containsExactlyInAnyOrder(
@@ -158,6 +154,15 @@ class InitCommandTest {
                             "the_plan_is_as_approved",
                             "a_deleted_worker_is_replaced");
         }
+    }
+
+    /** Runs a test on a stack without a class of this module, so that its golden file belongs to the project. */
+    private static void runAlone(MethodHandle test) throws Exception {
+        FutureTask<Void> task =
+                new FutureTask<>(MethodHandleProxies.asInterfaceInstance(Runnable.class, test), null);
+        Thread thread = new Thread(task, "test of the project");
+        thread.start();
+        task.get(2, TimeUnit.MINUTES);
     }
 
     /** A build without a network finds the plugins that EDL's own build has. */

@@ -18,9 +18,25 @@ import java.util.regex.Pattern;
  * @param replicas requested number of replicas; empty for a cancellation
  */
 public record JobRequest(String id, Optional<String> role, OptionalInt replicas) {
+    /** Largest number of a line; each job's bounds are far below. */
+    private static final int LARGEST = 999_999_999;
+
     private static final Pattern LINE = Pattern.compile("(\\S+) (?:cancel|scale (\\S+) (-?[0-9]{1,9}))");
 
+    /**
+     * Returns a request to scale a role.
+     *
+     * @throws IllegalArgumentException when no line of the record can have the role or the number
+     */
     public static JobRequest scale(String role, int replicas) {
+        if (!role.matches("[a-z]+")) {
+            throw new IllegalArgumentException(
+                    "role must be one of the job's roles, was \"" + role + "\"; for example worker");
+        }
+        if (replicas < 0 || replicas > LARGEST) {
+            throw new IllegalArgumentException(
+                    role + " must have 0 to " + LARGEST + " replicas, was " + replicas + "; for example 6");
+        }
         return new JobRequest(UUID.randomUUID().toString(), Optional.of(role), OptionalInt.of(replicas));
     }
 
