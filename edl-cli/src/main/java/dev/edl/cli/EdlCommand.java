@@ -10,9 +10,9 @@ import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.internal.text.DurationText;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -57,11 +57,11 @@ public final class EdlCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** Runs the program, and exits with its code. */
+    /** Runs the program, and exits with its code. The output is UTF-8, as YAML must be. */
     public static void main(String[] args) {
         System.exit(run(
-                new PrintWriter(System.out, true, charset()),
-                new PrintWriter(System.err, true, charset()),
+                new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8),
                 args));
     }
 
@@ -83,8 +83,7 @@ public final class EdlCommand implements Runnable {
     static CommandLine line() {
         CommandLine line = new CommandLine(new EdlCommand()).registerConverter(Duration.class, EdlCommand::duration);
         for (ElasticDlVerb verb : ElasticDlVerb.values()) {
-            line.getSubcommands()
-                    .get(verb.toString())
+            Objects.requireNonNull(line.getSubcommands().get(verb.toString()), verb.toString())
                     .getCommandSpec()
                     .usageMessage()
                     .footer(
@@ -94,16 +93,12 @@ public final class EdlCommand implements Runnable {
         return line;
     }
 
-    /** Returns UTF-8 for files and pipes, as YAML needs it, and the terminal's own character set. */
-    private static Charset charset() {
-        return System.console() == null ? StandardCharsets.UTF_8 : Charset.defaultCharset();
-    }
-
     private static Duration duration(String text) {
         return DurationText.parse(text)
                 .filter(time -> !time.isNegative() && !time.isZero() && time.compareTo(DurationText.LONGEST) <= 0)
-                .orElseThrow(() -> new TypeConversionException(
-                        "duration must be a positive number with its unit, was \"" + text + "\"; for example 30s or 2h"));
+                .orElseThrow(
+                        () -> new TypeConversionException("duration must be a positive number with its unit, was \""
+                                + text + "\"; for example 30s or 2h"));
     }
 
     /** Reports that no command was given. */

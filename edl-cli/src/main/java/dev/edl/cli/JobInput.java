@@ -91,10 +91,7 @@ final class JobInput {
             description = "Environment variable of all roles; again for more.")
     private final Map<String, String> env = new LinkedHashMap<>();
 
-    @Parameters(
-            paramLabel = "WORD",
-            description = "Command of all roles, after --.",
-            arity = "0..*")
+    @Parameters(paramLabel = "WORD", description = "Command of all roles, after --.", arity = "0..*")
     private final List<String> command = new ArrayList<>();
 
     /**
@@ -129,7 +126,9 @@ final class JobInput {
         }
         JobReadResult result = CustomResources.read(object);
         return new JobSource(
-                unchanged() ? result.job() : changed(result.job().toBuilder(), result.job().roles()),
+                unchanged()
+                        ? result.job()
+                        : changed(result.job().toBuilder(), result.job().roles()),
                 result.options(),
                 result.losses().stream().map(ConversionLoss::toString).toList(),
                 ResourceKind.of(object));
@@ -171,7 +170,10 @@ final class JobInput {
         }
         String text;
         try {
-            text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(from + " must be UTF-8 text, but has other bytes", e);
         }
@@ -208,7 +210,11 @@ final class JobInput {
         Map<RoleType, Integer> replicas = new EnumMap<>(RoleType.class);
         roles.forEach(role -> replicas.put(role.type(), role.replicas()));
         if (ps != null) {
-            replicas.put(framework == Framework.MXNET || replicas.containsKey(RoleType.SERVER) ? RoleType.SERVER : RoleType.PS, ps);
+            replicas.put(
+                    framework == Framework.MXNET || replicas.containsKey(RoleType.SERVER)
+                            ? RoleType.SERVER
+                            : RoleType.PS,
+                    ps);
         }
         if (workers != null) {
             replicas.put(RoleType.WORKER, workers);
@@ -217,8 +223,7 @@ final class JobInput {
             throw new ParameterException(
                     spec.commandLine(), "--gpu needs --workers, for example --workers 4 --gpu " + gpu);
         }
-        Map<RoleType, RoleTemplate> own =
-                roles.stream().collect(Collectors.toMap(RoleSpec::type, RoleSpec::template));
+        Map<RoleType, RoleTemplate> own = roles.stream().collect(Collectors.toMap(RoleSpec::type, RoleSpec::template));
         replicas.forEach((type, count) -> role(builder, type, count, settings -> {
             Optional.ofNullable(own.get(type)).ifPresent(template -> shared(settings, Optional.of(template)));
             if (gpu != null && type == RoleType.WORKER) {

@@ -164,8 +164,20 @@ class EdlCommandTest {
         Path file = Files.writeString(folder.resolve("mnist.yaml"), PYTORCH);
 
         Edl job = Edl.run(
-                "convert", "-f", file.toString(), "--to", "job", "--image", "new/img:9", "--request", "cpu=1", "--gpu",
-                "2", "--", "train", "@here");
+                "convert",
+                "-f",
+                file.toString(),
+                "--to",
+                "job",
+                "--image",
+                "new/img:9",
+                "--request",
+                "cpu=1",
+                "--gpu",
+                "2",
+                "--",
+                "train",
+                "@here");
 
         Job read = Job.fromYaml(job.out());
         assertThat(read.roles()).allSatisfy(role -> {

@@ -39,11 +39,12 @@ record ClusterClient(KubernetesClient client, boolean own, ConnectivityCheck rea
         Config config = Config.autoConfigure(context);
         NamedContext chosen = config.getCurrentContext();
         if (chosen == null || !context.equals(chosen.getName())) {
-            throw new IllegalArgumentException("context must be one of the kubeconfig's, was \"" + context + "\"; it has "
-                    + config.getContexts().stream()
-                            .map(named -> "\"" + named.getName() + "\"")
-                            .sorted()
-                            .toList());
+            throw new IllegalArgumentException(
+                    "context must be one of the kubeconfig's, was \"" + context + "\"; it has "
+                            + config.getContexts().stream()
+                                    .map(named -> "\"" + named.getName() + "\"")
+                                    .sorted()
+                                    .toList());
         }
         KubernetesClient client =
                 new KubernetesClientBuilder().withConfig(config).build();

@@ -245,8 +245,8 @@ public final class RemoteJob {
             TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
             refresh();
             if (!latest.map().getMetadata().getUid().equals(uid)) {
-                throw new IllegalStateException("job \"" + name() + "\" was deleted while the request waited; another job"
-                        + " has its name now");
+                throw new IllegalStateException("job \"" + name()
+                        + "\" was deleted while the request waited; another job" + " has its name now");
             }
             latest.refusal(request).ifPresent(why -> {
                 throw new IllegalArgumentException(why);

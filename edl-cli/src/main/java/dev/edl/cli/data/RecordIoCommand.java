@@ -146,8 +146,9 @@ final class RecordIoCommand implements Callable<Integer> {
             return table.classes();
         }
         if (classes == null) {
-            throw new IllegalArgumentException("--classes is missing, because the labels are texts; for example --classes "
-                    + String.join(",", names) + ", the same for all files of one dataset");
+            throw new IllegalArgumentException(
+                    "--classes is missing, because the labels are texts; for example --classes "
+                            + String.join(",", names) + ", the same for all files of one dataset");
         }
         List<String> given = List.of(classes.split(",", -1));
         List<Long> answers = new ArrayList<>();

@@ -40,14 +40,13 @@ final class ElasticDlLosses {
             "docker_image_repository");
 
     /** Values of flags that are no loss, because EDL always does so. */
-    private static final Map<String, String> SAME =
-            Map.of(
-                    "log_level", "INFO",
-                    "restart_policy", "Never",
-                    "get_model_steps", "1",
-                    "need_task_manager", "true",
-                    "need_pod_manager", "true",
-                    "task_fault_tolerance", "true");
+    private static final Map<String, String> SAME = Map.of(
+            "log_level", "INFO",
+            "restart_policy", "Never",
+            "get_model_steps", "1",
+            "need_task_manager", "true",
+            "need_pod_manager", "true",
+            "task_fault_tolerance", "true");
 
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("model_zoo", "the class path has the model that --model_def names"),

@@ -56,8 +56,9 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
         if (images || command.flags().containsKey("image_pull_policy")) {
             spec.commandLine()
                     .getErr()
-                    .println("warning: images and volumes have no effect here: the command starts no pods, and its paths are"
-                            + " those of this machine");
+                    .println(
+                            "warning: images and volumes have no effect here: the command starts no pods, and its paths are"
+                                    + " those of this machine");
         }
     }
 

@@ -150,8 +150,8 @@ public final class TrainCommand extends ElasticDlRunCommand {
         ConsoleReport report = ConsoleReport.to(out());
         try (KubernetesExecutor executor = cluster.executor(options);
                 KubernetesRun run = executor.submit(job);
-                DriverlessNotice notice = new DriverlessNotice(
-                        spec().commandLine().getErr(), job.namespace(), job.name());
+                DriverlessNotice notice =
+                        new DriverlessNotice(spec().commandLine().getErr(), job.namespace(), job.name());
                 MasterLog training = MasterLog.of(job.name());
                 LogFollower log = run.logs("master", training)) {
             training.onTraining(report);

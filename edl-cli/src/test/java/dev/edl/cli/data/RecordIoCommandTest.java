@@ -83,11 +83,13 @@ class RecordIoCommandTest {
         Path csv = Files.writeString(folder.resolve("a.csv"), "x,kind\n1,cat\n2,dog\n");
 
         assertThat(recordio("--csv", csv, folder.resolve("new"))).isEqualTo(1);
-        assertThat(recordio("--csv", csv, "--label", "kind", folder)).isEqualTo(1);
+        assertThat(recordio("--csv", csv, "--label", "kind", "--classes", "cat,dog", folder))
+                .isEqualTo(1);
         assertThat(recordio("--csv", csv, "--label", "kind", "--records-per-shard", 0, folder.resolve("new")))
                 .isEqualTo(1);
 
-        assertThat(recordio("--csv", csv, "--label", "kind", folder.resolve("new"))).isEqualTo(1);
+        assertThat(recordio("--csv", csv, "--label", "kind", folder.resolve("new")))
+                .isEqualTo(1);
         assertThat(recordio("--csv", csv, "--label", "kind", "--classes", "cat", folder.resolve("new")))
                 .isEqualTo(1);
 

@@ -158,8 +158,7 @@ class InitCommandTest {
 
     /** Runs a test on a stack without a class of this module, so that its golden file belongs to the project. */
     private static void runAlone(MethodHandle test) throws Exception {
-        FutureTask<Void> task =
-                new FutureTask<>(MethodHandleProxies.asInterfaceInstance(Runnable.class, test), null);
+        FutureTask<Void> task = new FutureTask<>(MethodHandleProxies.asInterfaceInstance(Runnable.class, test), null);
         Thread thread = new Thread(task, "test of the project");
         thread.start();
         task.get(2, TimeUnit.MINUTES);
