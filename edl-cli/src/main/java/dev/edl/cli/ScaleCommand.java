@@ -43,7 +43,7 @@ final class ScaleCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
-            description = "Longest wait for the driver's answer, for example PT1M. Default: ${DEFAULT-VALUE}")
+            description = "Longest wait for the driver's answer, for example 1m. Default: 30s")
     private Duration timeout = Duration.ofSeconds(30);
 
     @Override

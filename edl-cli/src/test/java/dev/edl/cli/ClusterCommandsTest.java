@@ -243,7 +243,7 @@ class ClusterCommandsTest {
             gone.submit(job("mnist"));
         }
 
-        assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT0S")).isEqualTo(1);
+        assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT0.001S")).isEqualTo(1);
 
         assertThat(err.toString())
                 .endsWith("The request stays in ConfigMap edl-job-mnist, and the next driver applies it:"
