@@ -3,7 +3,6 @@ package dev.edl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,21 +80,6 @@ class VolumeTest {
         Volume volume = Volume.image(image, "/app");
 
         assertThat(Volume.parse(volume.toString())).containsExactly(volume);
-    }
-
-    @Test
-    void a_path_that_the_text_form_cannot_keep_is_refused() {
-        for (String path : List.of("/a,b", "/a;b", "/a ")) {
-            String rule =
-                    " must have no comma, no semicolon, and no space at its ends, which its text form cannot keep,"
-                            + " was \"";
-            assertThatThrownBy(() -> Volume.claim("c", path))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("mount_path" + rule + path + "\"; for example mount_path=/data");
-            assertThatThrownBy(() -> Volume.hostPath(path, "/data")).hasMessageContaining("host_path" + rule + path);
-            assertThatThrownBy(() -> Volume.claim("c", "/data").subPath("a" + path))
-                    .hasMessageContaining("sub_path" + rule + "a" + path);
-        }
     }
 
     @Test

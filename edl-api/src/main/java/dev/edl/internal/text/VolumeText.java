@@ -109,13 +109,6 @@ public final class VolumeText {
                 "be true or false",
                 "true",
                 mistakes);
-        fields.forEach((key, value) -> {
-            if (!value.equals(value.strip()) || value.contains(",") || value.contains(";")) {
-                mistakes.add(
-                        key + " must have no comma, no semicolon, and no space at its ends, which its text form cannot"
-                                + " keep, was \"" + value + "\"; for example mount_path=/data");
-            }
-        });
         if (get("mount_path") == null) {
             mistakes.add("mount_path is missing" + FORM);
         }
