@@ -28,9 +28,9 @@ public interface EnvRule {
     default void check(JobPlan plan) {}
 
     /**
-     * Returns whether the variables of a role's replicas differ only in numbers that are computed from the index
-     * without conditions. If so, it suffices to compare a few replicas before one pod template is used for the role. If
-     * not, which is the default, all replicas are compared.
+     * Returns whether the variables of all replicas of a role follow one formula of the index, without special cases.
+     * If true, only a few replicas are compared before the role shares one pod template. The default, false, compares
+     * all.
      */
     default boolean followsIndex() {
         return false;

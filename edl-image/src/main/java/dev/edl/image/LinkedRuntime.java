@@ -34,7 +34,7 @@ final class LinkedRuntime {
     private static final String MODULES = "java.se,jdk.unsupported,jdk.zipfs,jdk.crypto.ec,jdk.management,jdk.charsets,"
             + "jdk.httpserver,jdk.jfr,jdk.localedata,jdk.naming.dns,jdk.net,jdk.security.auth";
 
-    /** What native libraries in jars are linked with. */
+    /** System libraries on which Java and the native libraries in jars depend. */
     private static final List<String> LIBRARIES = List.of(
             "libc.so.6",
             "libdl.so.2",

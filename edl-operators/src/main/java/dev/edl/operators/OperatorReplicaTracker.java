@@ -198,7 +198,7 @@ final class OperatorReplicaTracker {
         events.add(JobEvent.replica(now, type, replica, message));
     }
 
-    /** Returns the failed replicas that were not replaced, by the time at which they ended. */
+    /** Returns the failed replicas that were not replaced, sorted by the time of their end and by name. */
     static List<ReplicaState> failed(Map<String, ReplicaState> replicas) {
         Stream<ReplicaState> failed = replicas.values().stream().filter(r -> r.stage() == ReplicaStage.FAILED);
         return failed.sorted(

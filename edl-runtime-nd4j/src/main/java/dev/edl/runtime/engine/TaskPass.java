@@ -56,7 +56,7 @@ final class TaskPass {
         }
     }
 
-    /** Copies records without labels. The session's batch has room for the model's labels, which stay 0. */
+    /** Copies the features and ids of records to the minibatch. Its labels are 0, because no result needs them. */
     private void copyWithoutLabels(Batch records, int first, int behind) {
         for (int row = first; row < behind; row++) {
             int to = minibatch.row();

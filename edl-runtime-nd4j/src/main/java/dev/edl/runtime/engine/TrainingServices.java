@@ -209,7 +209,7 @@ public final class TrainingServices {
         return absences;
     }
 
-    /** Records that the connection of a worker has ended. */
+    /** Records that a worker has not reconnected in time, so that other workers do its tasks. */
     public void lost(String worker) {
         absences.lost(worker);
     }

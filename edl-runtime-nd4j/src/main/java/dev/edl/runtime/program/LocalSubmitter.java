@@ -26,7 +26,7 @@ final class LocalSubmitter {
         this.report = ConsoleReport.to(out);
     }
 
-    /** Runs a job to its end; returns whether the training succeeded and its proof holds. */
+    /** Runs a job to its end. Returns whether it succeeded and applied each record exactly once in each epoch. */
     boolean run(Job job) throws InterruptedException {
         try (ProcessExecutor executor = ProcessExecutor.of(
                         LocalExecutor.builder().logsTo(this::said).env(ReplicaLog.VARIABLE, ReplicaLog.OFF));

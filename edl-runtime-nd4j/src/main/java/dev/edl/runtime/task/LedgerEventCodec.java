@@ -173,8 +173,8 @@ final class LedgerEventCodec {
     /**
      * Decodes an event.
      *
-     * @throws IllegalArgumentException if the bytes are no event; the message reads "expected ..., but ..." after
-     *     "expected"
+     * @throws IllegalArgumentException if the bytes are no event; the message continues the caller's text "cannot be
+     *     read: expected "
      */
     LedgerEvent decode(ByteBuffer bytes) {
         Decoder in = new Decoder(bytes);

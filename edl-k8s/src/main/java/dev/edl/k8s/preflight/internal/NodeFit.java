@@ -76,8 +76,8 @@ public record NodeFit(Node node, List<Obstacle> obstacles) {
                 obstacles.add(new Obstacle(
                         "with the taint " + taint.getKey() + value + ":" + taint.getEffect(),
                         advice.text(),
-                        advice.passing(),
-                        advice.own()));
+                        advice.temporary(),
+                        advice.byJob()));
             }
         }
     }

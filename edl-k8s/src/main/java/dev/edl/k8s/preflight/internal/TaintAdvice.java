@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Change of a job that avoids a taint. A taint protects the node, so no advice removes it.
+ * Advice on how a job can run despite a node's taint. No advice removes the taint, because it protects the node.
  *
- * @param text change of the job, or the reason why the job has to use another node
- * @param passing whether the taint is temporary
- * @param own whether a change of the job is enough
+ * @param text advice: a change of the job, a wait, or another node
+ * @param temporary whether the taint goes away by itself
+ * @param byJob whether a change of the job is enough
  */
-record TaintAdvice(String text, boolean passing, boolean own) {
+record TaintAdvice(String text, boolean temporary, boolean byJob) {
     /** Prefixes of taints that Kubernetes and cloud providers remove once a node has recovered. */
     private static final List<String> CONDITIONS = List.of("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/");
 

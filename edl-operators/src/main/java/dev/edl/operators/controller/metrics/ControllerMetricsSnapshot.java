@@ -34,7 +34,7 @@ public record ControllerMetricsSnapshot(
         Map<Watch, Duration> watches,
         Map<String, Long> refusals,
         Map<String, Long> refusedRequests) {
-    /** Wait of an object for a thread after which the controller counts as stalled. */
+    /** Time for which an object must have waited for a thread before the controller counts as stalled. */
     private static final Duration STALLED = Duration.ofMinutes(5);
 
     /**

@@ -78,7 +78,7 @@ public final class AbsenceWatch {
         return last != null && now - last < FIRST.toNanos();
     }
 
-    /** Records that other workers do a worker's tasks, because its connection has ended. */
+    /** Records that a worker has not reconnected in time, so that other workers do its tasks. */
     public void lost(String worker) {
         disconnected.add(worker);
         expired(worker);
