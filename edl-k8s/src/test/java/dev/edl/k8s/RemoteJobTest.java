@@ -17,12 +17,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 @MockCluster
 class RemoteJobTest {
+    private static final Executor THREAD = task -> new Thread(task, "requester").start();
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     // The extension sets both.
@@ -213,13 +216,15 @@ class RemoteJobTest {
 
     /** Makes a request on another thread, and waits until the record has it. */
     private CompletableFuture<Void> request(KubernetesExecutor other, int workers, Duration limit) {
-        CompletableFuture<Void> request = CompletableFuture.runAsync(() -> {
-            try {
-                other.find("test", "mnist").scale("worker", workers, limit);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        CompletableFuture<Void> request = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        other.find("test", "mnist").scale("worker", workers, limit);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                THREAD);
         Polled.until("the record has the request", () -> record().containsKey("requests"));
         return request;
     }
@@ -313,13 +318,15 @@ class RemoteJobTest {
         try (KubernetesExecutor driver = KubernetesExecutor.using(client);
                 KubernetesExecutor other = KubernetesExecutor.using(client);
                 KubernetesRun run = driver.submit(job("mnist"))) {
-            CompletableFuture<Void> request = CompletableFuture.runAsync(() -> {
-                try {
-                    other.find("test", "mnist").cancel(LIMIT);
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            CompletableFuture<Void> request = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            other.find("test", "mnist").cancel(LIMIT);
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    THREAD);
             Polled.until("the record has the request", () -> record().containsKey("requests"));
 
             run.applyRequests();
