@@ -30,8 +30,11 @@ final class JarRequirements {
     /** Version of a class file minus that of its Java: table 4.1-A of the Java Virtual Machine Specification. */
     private static final int MAJOR_BEFORE_JAVA = 44;
 
-    /** A library in JavaCPP's folder of a platform, perhaps with an extension: {@code linux-x86_64-avx2}. */
-    private static final Pattern NATIVE = Pattern.compile("(.*/)?((?:linux|macosx|windows)-(?:x86_64|x86|arm64|armhf"
+    /**
+     * A library in JavaCPP's folder of a platform, perhaps with an extension: {@code linux-x86_64-avx2}. Other libraries,
+     * such as JNA, name their folders in their own ways.
+     */
+    private static final Pattern NATIVE = Pattern.compile("(org/(?:bytedeco|nd4j)/(?:.*/)?)((?:linux|macosx|windows)-(?:x86_64|x86|arm64|armhf"
             + "|ppc64le))(?:-[a-z0-9]+)?/[^/]+[.](?:so[.0-9]*|dylib|dll|jnilib)");
 
     /** JavaCPP's platforms of the architectures of nodes, as Kubernetes names these. */
@@ -88,7 +91,7 @@ final class JarRequirements {
             String name = entry.getName();
             Matcher library = NATIVE.matcher(name);
             if (library.matches()) {
-                String folder = library.group(1) == null ? "" : library.group(1);
+                String folder = library.group(1);
                 platforms.computeIfAbsent(folder, unused -> new TreeSet<>()).add(library.group(2));
                 jars.putIfAbsent(folder, jar.name());
             } else if (name.endsWith(".class")

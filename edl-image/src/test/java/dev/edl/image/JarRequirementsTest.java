@@ -68,6 +68,14 @@ class JarRequirementsTest {
     }
 
     @Test
+    void folders_of_other_libraries_than_javacpps_are_no_requirement() throws IOException {
+        ProgramJars.Jar jna = jar("jna.jar", Frequency.LIBRARY, "com/sun/jna/linux-x86/libjnidispatch.so", 0);
+
+        assertThat(JarRequirements.of(List.of(jna)).unmet("pods", Optional.empty(), "amd64"))
+                .isEmpty();
+    }
+
+    @Test
     void a_file_that_is_no_jar_has_no_requirement() throws IOException {
         Path text = Files.writeString(folder.resolve("notes.jar"), "no jar");
 

@@ -149,7 +149,8 @@ public final class TrainCommand extends ElasticDlRunCommand {
                 .build();
         ConsoleReport report = ConsoleReport.to(out());
         try (KubernetesExecutor executor = cluster.executor(options);
-                KubernetesRun run = executor.submit(job);
+                KubernetesRun run = executor.submit(
+                        job, event -> spec().commandLine().getErr().println(event));
                 DriverlessNotice notice =
                         new DriverlessNotice(spec().commandLine().getErr(), job.namespace(), job.name());
                 MasterLog training = MasterLog.of(job.name());

@@ -69,7 +69,7 @@ class ElasticDlTrains {
             images(data.resolve("mnist/train"), RECORDS, 3);
             images(data.resolve("mnist/test"), 64, 4);
             Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
-            Checks.volume(data, "fileserver");
+            Checks.volume(data, "default", "fileserver");
             Kubectl.run("create", "priorityclass", "high", "--value=1000000");
             Kubectl.run("create", "priorityclass", "low", "--value=1000");
             String flags = BOTH.replace("SIZE", size(client));
