@@ -31,11 +31,12 @@ final class JarRequirements {
     private static final int MAJOR_BEFORE_JAVA = 44;
 
     /**
-     * A library in JavaCPP's folder of a platform, perhaps with an extension: {@code linux-x86_64-avx2}. Other libraries,
-     * such as JNA, name their folders in their own ways.
+     * A library in JavaCPP's folder of a platform, perhaps with an extension: {@code linux-x86_64-avx2}. Other
+     * libraries, such as JNA, name their folders in their own ways.
      */
-    private static final Pattern NATIVE = Pattern.compile("(org/(?:bytedeco|nd4j)/(?:.*/)?)((?:linux|macosx|windows)-(?:x86_64|x86|arm64|armhf"
-            + "|ppc64le))(?:-[a-z0-9]+)?/[^/]+[.](?:so[.0-9]*|dylib|dll|jnilib)");
+    private static final Pattern NATIVE =
+            Pattern.compile("(org/(?:bytedeco|nd4j)/(?:.*/)?)((?:linux|macosx|windows)-(?:x86_64|x86|arm64|armhf"
+                    + "|ppc64le))(?:-[a-z0-9]+)?/[^/]+[.](?:so[.0-9]*|dylib|dll|jnilib)");
 
     /** JavaCPP's platforms of the architectures of nodes, as Kubernetes names these. */
     private static final Map<String, String> PLATFORMS =
