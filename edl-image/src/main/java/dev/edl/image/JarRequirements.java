@@ -47,10 +47,13 @@ final class JarRequirements {
             + "|sapmachine|zulu-openjdk|liberica-open[a-z-]+):(?<tag>\\d+)(?:[-._u@].*)?"
             + "|java(?<name>\\d+)(?:-debian\\d+)?(?:[:@].*)?)");
 
-    /** Class files of a jar: the Java version of all of them, and the newest one. */
-    private record Versions(String jar, boolean own, int least, int most, String newest) {}
+    /** Java version that EDL needs. A library with a class for it or an older one runs in all pods that can run EDL. */
+    private static final int OLDEST_JAVA = 17;
 
-    private final List<Versions> versions = new ArrayList<>();
+    /** Class of a jar that decides which Java the jar needs: the newest of the program's, the oldest of a library. */
+    private record Decisive(String jar, boolean own, int java, String type) {}
+
+    private final List<Decisive> versions = new ArrayList<>();
     /** Platforms of each folder with natives. */
     private final Map<String, TreeSet<String>> platforms = new TreeMap<>();
     /** First jar of each folder with natives. */
@@ -84,9 +87,8 @@ final class JarRequirements {
     }
 
     private void add(ProgramJars.Jar jar, ZipFile file) throws IOException {
-        int least = Integer.MAX_VALUE;
-        int most = 0;
-        String newest = "";
+        boolean own = jar.changes() == ProgramJars.Frequency.CLASSES;
+        Decisive decisive = null;
         for (Enumeration<? extends ZipEntry> entries = file.entries(); entries.hasMoreElements(); ) {
             ZipEntry entry = entries.nextElement();
             String name = entry.getName();
@@ -95,19 +97,22 @@ final class JarRequirements {
                 String folder = library.group(1);
                 platforms.computeIfAbsent(folder, unused -> new TreeSet<>()).add(library.group(2));
                 jars.putIfAbsent(folder, jar.name());
-            } else if (name.endsWith(".class")
-                    && !name.startsWith("META-INF/")
-                    && !name.endsWith("module-info.class")) {
+            } else if (isClass(name) && (own || decisive == null || decisive.java > OLDEST_JAVA)) {
                 int java = java(file, entry);
-                least = Math.min(least, java);
-                if (java > most) {
-                    most = java;
-                    newest =
+                if (decisive == null || (own ? java > decisive.java : java < decisive.java)) {
+                    String type =
                             name.substring(0, name.length() - ".class".length()).replace('/', '.');
+                    decisive = new Decisive(jar.name(), own, java, type);
                 }
             }
         }
-        versions.add(new Versions(jar.name(), jar.changes() == ProgramJars.Frequency.CLASSES, least, most, newest));
+        if (decisive != null) {
+            versions.add(decisive);
+        }
+    }
+
+    private static boolean isClass(String name) {
+        return name.endsWith(".class") && !name.startsWith("META-INF/") && !name.endsWith("module-info.class");
     }
 
     /** Returns the Java version of a class file; 0 for another file. */
@@ -121,7 +126,7 @@ final class JarRequirements {
     }
 
     /**
-     * Returns why pods cannot run the jars, or empty. A library with some older classes is only logged.
+     * Returns why pods cannot run the jars, or empty.
      *
      * @param pods the pods, for messages: {@code pods of image java:17}
      * @param java Java version of the pods; empty if unknown
@@ -132,20 +137,13 @@ final class JarRequirements {
     }
 
     private Optional<String> newer(String pods, int java) {
-        for (Versions jar : versions) {
-            if (jar.most <= java) {
-                continue;
-            }
-            String newest = "class " + jar.newest + " of " + jar.jar + " needs Java " + jar.most + ", but " + pods
-                    + " have Java " + java;
-            if (jar.own || jar.least > java) {
-                return Optional.of(newest
+        return versions.stream()
+                .filter(jar -> jar.java > java)
+                .findFirst()
+                .map(jar -> "class " + jar.type + " of " + jar.jar + " needs Java " + jar.java + ", but " + pods
+                        + " have Java " + java
                         + (jar.own ? "; compile it with --release " + java : "; take an older version of the library")
-                        + ", or name an image with Java " + jar.most);
-            }
-            LOG.log(Level.WARNING, () -> newest + "; other classes of the jar are older");
-        }
-        return Optional.empty();
+                        + ", or name an image with Java " + jar.java);
     }
 
     private Optional<String> foreign(String pods, String architecture) {
