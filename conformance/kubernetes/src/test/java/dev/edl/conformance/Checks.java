@@ -4,12 +4,14 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -190,6 +192,23 @@ public final class Checks {
     public static void command(String... words) throws Exception {
         Process process = new ProcessBuilder(words).inheritIO().start();
         Checks.check(process.waitFor() == 0, String.join(" ", words) + " ended with " + process.exitValue());
+    }
+
+    /**
+     * Returns the size of a pod; three fit a node, and four do not.
+     *
+     * @param memory such as {@code 256Mi}
+     */
+    public static String size(KubernetesClient client, String memory) {
+        Quantity cpu = client.nodes()
+                .withName("node-1")
+                .get()
+                .getStatus()
+                .getAllocatable()
+                .get("cpu");
+        int milli =
+                Quantity.getAmountInBytes(cpu).multiply(BigDecimal.valueOf(300)).intValue();
+        return "cpu=" + milli + "m,memory=" + memory;
     }
 
     /** Creates a volume of a folder of this machine, for pods of all nodes, and its claim {@code NAME-claim}. */

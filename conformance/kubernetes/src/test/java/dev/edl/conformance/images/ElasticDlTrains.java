@@ -8,13 +8,11 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.image.ProgramImage;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
 import dev.edl.runtime.data.tfrecord.TfExample;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -72,7 +70,7 @@ class ElasticDlTrains {
             Checks.volume(data, "default", "fileserver");
             Kubectl.run("create", "priorityclass", "high", "--value=1000000");
             Kubectl.run("create", "priorityclass", "low", "--value=1000");
-            String flags = BOTH.replace("SIZE", size(client));
+            String flags = BOTH.replace("SIZE", Checks.size(client, "1024Mi"));
 
             trains(flags, "--image_base=elasticdl:ci", "--docker_image_repository=" + registry.host() + "/acme");
             System.out.println("kubernetes: the tutorial of March 2020 pushed its image and trained in pods");
@@ -106,19 +104,6 @@ class ElasticDlTrains {
                 "no pod is left",
                 () -> Kubectl.run("get", "pods"),
                 () -> Kubectl.run("get", "pods", "-o", "name").isBlank());
-    }
-
-    /** Returns the size of a pod; three fit a node. */
-    private static String size(KubernetesClient client) {
-        Quantity cpu = client.nodes()
-                .withName("node-1")
-                .get()
-                .getStatus()
-                .getAllocatable()
-                .get("cpu");
-        int milli =
-                Quantity.getAmountInBytes(cpu).multiply(BigDecimal.valueOf(300)).intValue();
-        return "cpu=" + milli + "m,memory=1024Mi";
     }
 
     /** Writes images in which a bright square stands at one of ten places. */

@@ -6,10 +6,7 @@ import dev.edl.conformance.Kubectl;
 import dev.edl.image.ProgramImage;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.TrainingSummary;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,19 +23,6 @@ final class MnistPods {
     private static final int MINIBATCH = 64;
 
     private MnistPods() {}
-
-    /** Returns the size of a pod, of which three fit a node, and four do not. */
-    static String size(KubernetesClient client) {
-        Quantity cpu = client.nodes()
-                .withName("node-1")
-                .get()
-                .getStatus()
-                .getAllocatable()
-                .get("cpu");
-        int milli =
-                Quantity.getAmountInBytes(cpu).multiply(BigDecimal.valueOf(300)).intValue();
-        return "cpu=" + milli + "m,memory=256Mi";
-    }
 
     /** Creates an image of this program's class path. */
     static void image() throws Exception {

@@ -66,7 +66,7 @@ class RandomPodFaults {
                     .name("faults")
                     .namespace(NAMESPACE)
                     .volume("mount_path=/data,claim_name=fileserver-claim")
-                    .request(MnistPods.size(client))
+                    .request(Checks.size(client, "256Mi"))
                     .master(all -> {})
                     .ps(2, all -> {})
                     .workers(3, all -> {})

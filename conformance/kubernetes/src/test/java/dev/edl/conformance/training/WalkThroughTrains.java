@@ -94,7 +94,7 @@ class WalkThroughTrains {
                     .runAsUser(1000)
                     .role("ps", ps -> ps.pod(WalkThroughTrains::together))
                     .build();
-            Job job = job(program, MnistPods.size(client));
+            Job job = job(program, Checks.size(client, "256Mi"));
             try (KubernetesExecutor executor = KubernetesExecutor.using(client, options);
                     KubernetesRun run = executor.submit(job);
                     MasterLog training = MasterLog.of(job.name());
