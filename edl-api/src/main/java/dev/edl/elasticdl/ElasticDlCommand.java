@@ -111,8 +111,20 @@ public final class ElasticDlCommand {
     public static ElasticDlCommand parse(ElasticDlVersion version, List<String> words) {
         Objects.requireNonNull(version, "era");
         ElasticDlVerb verb = ElasticDlReader.verb(version, List.copyOf(words));
+        return parse(version, verb, words.subList(version.entry().size() + 1, words.size()));
+    }
+
+    /**
+     * Parses the flags of a command line.
+     *
+     * @param version ElasticDL version that determines flags and defaults
+     * @param verb action of the command
+     * @param flags words after the action, such as {@code --job_name=mnist}
+     * @throws InvalidJobException with every mistake of the flags and of the job
+     */
+    public static ElasticDlCommand parse(ElasticDlVersion version, ElasticDlVerb verb, List<String> flags) {
         ElasticDlReader reader = new ElasticDlReader(version, verb);
-        reader.read(words.subList(version.entry().size() + 1, words.size()));
+        reader.read(flags);
         return new ElasticDlCommand(version, verb, reader.job(), reader.flags(), reader.losses());
     }
 

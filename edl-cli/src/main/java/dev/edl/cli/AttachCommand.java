@@ -5,12 +5,10 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.status.JobPhase;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -33,21 +31,16 @@ final class AttachCommand implements Callable<Integer> {
     @Mixin
     private ClusterOptions cluster = new ClusterOptions();
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "DURATION",
-            description = "Longest time to wait for the end, for example 2h. Default: 30 days")
-    private Duration timeout = Duration.ofDays(30);
+    @Mixin
+    private EndTimeout timeout = new EndTimeout();
 
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         try (KubernetesExecutor executor = cluster.executor();
-                KubernetesRun run = executor.attach(cluster.namespace(executor), name, event -> out.println(event));
-                DriverlessNotice notice = new DriverlessNotice(
-                        spec.commandLine().getErr(), run.plan().namespace(), name)) {
-            JobStatus end = run.await(timeout);
-            notice.ended();
+                KubernetesRun run = executor.attach(cluster.namespace(executor), name, event -> out.println(event))) {
+            JobStatus end = DriverlessNotice.await(
+                    run, timeout.limit(), spec.commandLine().getErr());
             out.println(end);
             return end.phase() == JobPhase.SUCCEEDED ? 0 : 1;
         }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -51,7 +52,8 @@ public final class CommandRunner {
      * @return the command's exit code, or 2 when a flag or its data is wrong
      */
     public static int run(Callable<Integer> command, PrintStream err, String... args) {
-        return configured(new CommandLine(command), new PrintWriter(err, true, Charset.defaultCharset()), MISTAKE)
+        PrintWriter mistakes = new PrintWriter(err, true, Charset.defaultCharset());
+        return configured(new CommandLine(command), mistakes, MISTAKE, failure -> false)
                 .execute(args);
     }
 
@@ -60,8 +62,9 @@ public final class CommandRunner {
      *
      * @param err writer to which mistakes are printed
      * @param code exit code after a mistake
+     * @param others further exceptions of which only the message is printed
      */
-    static CommandLine configured(CommandLine line, PrintWriter err, int code) {
+    static CommandLine configured(CommandLine line, PrintWriter err, int code, Predicate<Exception> others) {
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 // A command of a job may have a word such as @config.
                 .setExpandAtFiles(false)
@@ -73,7 +76,7 @@ public final class CommandRunner {
                     return code;
                 })
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    if (expected(failure)) {
+                    if (expected(failure) || others.test(failure)) {
                         err.println(failure.getMessage());
                         return code;
                     }
@@ -87,7 +90,6 @@ public final class CommandRunner {
                 || failure instanceof RenderException
                 || failure instanceof KubernetesClientException
                 || failure instanceof JobTimeoutException
-                || failure instanceof IllegalStateException
                 || failure instanceof JobLostException
                 || failure instanceof ModelException
                 || failure instanceof MissingBackendException

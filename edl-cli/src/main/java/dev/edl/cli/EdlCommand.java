@@ -74,7 +74,10 @@ public final class EdlCommand implements Runnable {
      * @return the exit code
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        int code = CommandRunner.configured(line(), err, FAILURE).setOut(out).execute(args);
+        // A job in a state that does not allow a request is no defect of the program.
+        int code = CommandRunner.configured(line(), err, FAILURE, IllegalStateException.class::isInstance)
+                .setOut(out)
+                .execute(args);
         out.flush();
         return code;
     }

@@ -251,9 +251,9 @@ final class JobInput {
         if (volume != null && own.map(role -> !role.volumes().isEmpty()).orElse(true)) {
             scope.volume(volume);
         }
-        env.forEach((name, value) -> {
-            if (own.map(role -> role.env().containsKey(name)).orElse(true)) {
-                scope.env(name, value);
+        env.forEach((variable, value) -> {
+            if (own.map(role -> role.env().containsKey(variable)).orElse(true)) {
+                scope.env(variable, value);
             }
         });
         if (!command.isEmpty()) {

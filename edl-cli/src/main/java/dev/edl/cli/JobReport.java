@@ -1,11 +1,7 @@
 package dev.edl.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.ReplicaStatus;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,14 +78,6 @@ record JobReport(String namespace, JobStatus status, String driver) {
                         })
                         .toList());
         return object;
-    }
-
-    static String yaml(Object document) {
-        return Serialization.asYaml(document).replaceFirst("^---\n", "");
-    }
-
-    static String json(Object document) throws JsonProcessingException {
-        return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(document) + "\n";
     }
 
     /** Returns the status and a line with the driver. */

@@ -2,7 +2,6 @@ package dev.edl.cli;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.operators.JobResource;
 import dev.edl.plan.JobPlan;
 import java.util.List;
 import java.util.Optional;
@@ -22,9 +21,6 @@ record JobSource(Job job, PodOptions options, List<String> losses, Optional<Reso
 
     /** Returns the plan: that of the operator for a job of an operator's resource. */
     JobPlan plan() {
-        return kind.flatMap(ResourceKind::resource)
-                .map(JobResource::profile)
-                .map(job::plan)
-                .orElseGet(job::plan);
+        return kind.map(ResourceKind::profile).map(job::plan).orElseGet(job::plan);
     }
 }

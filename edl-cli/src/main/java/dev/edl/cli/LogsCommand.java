@@ -58,7 +58,7 @@ final class LogsCommand implements Callable<Integer> {
     private @Nullable Integer tail;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
             RemoteJob job = executor.find(cluster.namespace(executor), name);
             String of = replica == null ? job.plan().leader().type().replica(0) : replica;
@@ -69,8 +69,6 @@ final class LogsCommand implements Callable<Integer> {
             Consumer<LogLine> lines = this::print;
             try (LogFollower follower = tail == null ? job.logs(of, lines) : job.logs(of, tail, lines)) {
                 follower.awaitEnd(LIMIT);
-            } catch (IllegalStateException e) {
-                throw new IOException(e.getMessage(), e);
             }
             return 0;
         }

@@ -1,16 +1,13 @@
 package dev.edl.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesList;
 import io.fabric8.kubernetes.api.model.KubernetesListBuilder;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -60,17 +57,15 @@ final class PlanCommand implements Callable<Integer> {
         Manifests manifests = Manifests.of(plan, source.options(), workload);
         switch (format) {
             case yaml -> out.print(manifests.toYaml());
-            case json -> out.println(json(manifests.objects()));
+            case json -> {
+                KubernetesList list = new KubernetesListBuilder()
+                        .addAllToItems(manifests.objects())
+                        .build();
+                out.print(ObjectFormat.json(list));
+            }
             case name -> manifests.objects().forEach(object -> out.println(name(object)));
         }
         return 0;
-    }
-
-    private static String json(List<HasMetadata> objects) throws JsonProcessingException {
-        return new ObjectMapper()
-                .enable(SerializationFeature.INDENT_OUTPUT)
-                .writeValueAsString(
-                        new KubernetesListBuilder().addAllToItems(objects).build());
     }
 
     /** Returns an object's name as kubectl prints it, such as {@code job.batch/mnist-worker}. */

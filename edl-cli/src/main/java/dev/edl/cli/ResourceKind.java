@@ -6,16 +6,11 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.JobResource;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
-import dev.edl.operators.crd.et.TrainingJobs;
-import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
-import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.operators.crd.kubeflow.MpiJobVersion;
 import dev.edl.operators.crd.kubeflow.MpiJobs;
-import dev.edl.operators.crd.kubeflow.PyTorchJobs;
 import dev.edl.operators.crd.mxjob.MxJobGroup;
-import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.operators.crd.tfjob.TfJobRelease;
-import dev.edl.operators.crd.tfjob.TfJobs;
+import dev.edl.plan.Profile;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,41 +23,38 @@ import java.util.stream.Stream;
  *
  * @param apiVersion group and version, such as {@code kubeflow.org/v1}
  * @param kind kind, such as {@code TFJob}
+ * @param profile profile of the operator that runs it
  * @param writer writes a job as the resource
- * @param resource the resource that an operator runs; empty if {@code edl} only converts it
  */
 record ResourceKind(
-        String apiVersion,
-        String kind,
-        BiFunction<Job, PodOptions, ResourceWriteResult> writer,
-        Optional<JobResource> resource) {
+        String apiVersion, String kind, Profile profile, BiFunction<Job, PodOptions, ResourceWriteResult> writer) {
     private static final List<ResourceKind> ALL = List.of(
             tfJob(TfJobRelease.MLKUBE),
             tfJob(TfJobRelease.TENSORFLOW),
             tfJob(TfJobRelease.KUBEFLOW),
-            of(JobResource.kubeflowTfJob(), KubeflowTfJobs::write),
-            of(JobResource.kubeflowPyTorchJob(), PyTorchJobs::write),
+            of(JobResource.kubeflowTfJob()),
+            of(JobResource.kubeflowPyTorchJob()),
             mxJob(MxJobGroup.MLKUBE),
             mxJob(MxJobGroup.MXNET_MLKUBE),
-            of(JobResource.kubeflowMxJob(), KubeflowMxJobs::write),
-            of(JobResource.kubeflowMpiJob(), (job, options) -> MpiJobs.write(job, options, MpiJobVersion.V1)),
+            of(JobResource.kubeflowMxJob()),
+            of(JobResource.kubeflowMpiJob()),
             new ResourceKind(
                     "kubeflow.org/v2beta1",
                     "MPIJob",
-                    (job, options) -> MpiJobs.write(job, options, MpiJobVersion.V2BETA1),
-                    Optional.empty()),
-            of(JobResource.trainingJob(), TrainingJobs::write));
+                    Profile.KUBEFLOW_V1,
+                    (job, options) -> MpiJobs.write(job, options, MpiJobVersion.V2BETA1)),
+            of(JobResource.trainingJob()));
 
     private static ResourceKind tfJob(TfJobRelease release) {
-        return of(JobResource.tfJob(release), (job, options) -> TfJobs.write(job, options, release));
+        return of(JobResource.tfJob(release));
     }
 
     private static ResourceKind mxJob(MxJobGroup group) {
-        return of(JobResource.mxJob(group), (job, options) -> MxJobs.write(job, options, group));
+        return of(JobResource.mxJob(group));
     }
 
-    private static ResourceKind of(JobResource resource, BiFunction<Job, PodOptions, ResourceWriteResult> writer) {
-        return new ResourceKind(resource.apiVersion(), resource.kind(), writer, Optional.of(resource));
+    private static ResourceKind of(JobResource resource) {
+        return new ResourceKind(resource.apiVersion(), resource.kind(), resource.profile(), resource::write);
     }
 
     /**
@@ -94,10 +86,11 @@ record ResourceKind(
                 + found.stream().map(ResourceKind::name).collect(Collectors.joining(", ")));
     }
 
-    /** Returns the kind of an object; empty when {@code edl} writes no such kind. */
+    /** Returns the kind of an object, in any spelling of its operators; empty when {@code edl} writes no such kind. */
     static Optional<ResourceKind> of(CustomObject object) {
         return ALL.stream()
-                .filter(each -> each.kind.equals(object.kind()) && each.apiVersion.equals(object.apiVersion()))
+                .filter(each ->
+                        each.apiVersion.equals(object.apiVersion()) && each.kind.equalsIgnoreCase(object.kind()))
                 .findFirst();
     }
 

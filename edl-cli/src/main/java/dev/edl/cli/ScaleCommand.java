@@ -2,7 +2,6 @@ package dev.edl.cli;
 
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.RemoteJob;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -47,7 +46,7 @@ final class ScaleCommand implements Callable<Integer> {
     private Duration timeout = Duration.ofSeconds(30);
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
             RemoteJob job = executor.find(cluster.namespace(executor), name);
             for (Map.Entry<String, Integer> role : roles.entrySet()) {
@@ -57,8 +56,6 @@ final class ScaleCommand implements Callable<Integer> {
                         .println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
             }
             return 0;
-        } catch (IllegalStateException e) {
-            throw new IOException(e.getMessage(), e);
         }
     }
 }

@@ -94,8 +94,8 @@ final class StatusCommand implements Callable<Integer> {
         List<Object> objects = new ArrayList<>();
         jobs.forEach(job -> objects.add(job.object()));
         return switch (format) {
-            case yaml -> (watch ? "---\n" : "") + JobReport.yaml(name == null ? objects : objects.get(0));
-            case json -> JobReport.json(name == null ? objects : objects.get(0));
+            case yaml -> (watch ? "---\n" : "") + ObjectFormat.yaml(name == null ? objects : objects.get(0));
+            case json -> ObjectFormat.json(name == null ? objects : objects.get(0));
             case name ->
                 String.join(
                         "", jobs.stream().map(job -> job.status().job() + "\n").toList());

@@ -9,7 +9,6 @@ import dev.edl.plan.JobPlan;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,11 +46,8 @@ final class SubmitCommand implements Callable<Integer> {
             description = "Image with EDL in /app/lib, whose pod drives a detached job.")
     private @Nullable String driverImage;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "DURATION",
-            description = "Longest time to wait for the end, for example 2h. Default: 30 days")
-    private Duration timeout = Duration.ofDays(30);
+    @Mixin
+    private EndTimeout timeout = new EndTimeout();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -71,23 +67,13 @@ final class SubmitCommand implements Callable<Integer> {
         try (KubernetesExecutor executor = cluster.executor(source.options());
                 KubernetesRun run = executor.submit(plan, event -> out.println(event))) {
             out.println("job " + plan.name() + " submitted to namespace " + plan.namespace());
-            return driven(executor, run);
-        }
-    }
-
-    private int driven(KubernetesExecutor executor, KubernetesRun run) throws InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
-        JobPlan plan = run.plan();
-        try (DriverlessNotice notice =
-                new DriverlessNotice(spec.commandLine().getErr(), plan.namespace(), plan.name())) {
             if (driverImage != null) {
                 executor.handOver(plan.namespace(), plan.name(), DriverPod.of(driverImage));
                 out.println("a pod of image " + driverImage + " drives it");
-                notice.ended();
                 return 0;
             }
-            JobStatus end = run.await(timeout);
-            notice.ended();
+            JobStatus end = DriverlessNotice.await(
+                    run, timeout.limit(), spec.commandLine().getErr());
             out.println(end);
             return end.phase() == JobPhase.SUCCEEDED ? 0 : 1;
         }

@@ -1,8 +1,10 @@
 package dev.edl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.exec.JobLostException;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.MockCluster;
@@ -15,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +106,39 @@ class ClusterCommandsTest {
         Polled.until(
                 "the record has the running master",
                 () -> executor.find("team", "mnist").recorded().roles().get(0).running() == 1);
+    }
+
+    @Test
+    void a_submit_that_gives_up_names_how_the_job_is_driven_on() throws IOException {
+        Path file =
+                Files.writeString(directory.resolve("job.yaml"), job("mnist").toYaml());
+
+        assertThat(edl("submit", "-f", file.toString(), "--timeout", "PT0.001S"))
+                .isEqualTo(1);
+
+        assertThat(err.toString())
+                .contains("job mnist runs on in namespace team without a driver")
+                .contains("edl attach mnist -n team drives it, edl delete mnist -n team removes it");
+    }
+
+    @Test
+    void a_submit_whose_job_was_taken_over_has_a_driver() throws Exception {
+        try (KubernetesExecutor first = KubernetesExecutor.using(client);
+                KubernetesRun run = first.submit(job("mnist"));
+                KubernetesExecutor second = KubernetesExecutor.using(client)) {
+            second.attach("team", "mnist");
+
+            try {
+                run.suspend();
+            } catch (IllegalStateException e) {
+                // Its driver has noticed the takeover already.
+                assertThat(run.lost()).isTrue();
+            }
+            assertThatThrownBy(() -> DriverlessNotice.await(run, Duration.ofMinutes(1), new PrintWriter(err, true)))
+                    .isInstanceOf(JobLostException.class);
+
+            assertThat(err.toString()).isEmpty();
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.edl.k8s.render.Manifests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +187,49 @@ class EdlCommandTest {
         });
         assertThat(job.out()).contains("requests: cpu=1", "nvidia.com/gpu=2").doesNotContain("acme");
         assertThat(job.code()).isZero();
+    }
+
+    @Test
+    void flags_keep_all_other_settings_of_a_files_roles() throws IOException {
+        Job job = Job.named("mnist")
+                .image("a:1")
+                .ps(2, ps -> ps.env("A", "1").gpu(1))
+                .workers(4, worker -> worker.priority("low").relaunchLimit(5).elastic(1, 8))
+                .build();
+        Path file = Files.writeString(folder.resolve("job.yaml"), job.toYaml());
+
+        Edl changed = Edl.run("convert", "-f", file.toString(), "--to", "job", "--image", "b:2", "--env", "A=2");
+
+        assertThat(Job.fromYaml(changed.out()))
+                .isEqualTo(Job.named("mnist")
+                        .image("b:2")
+                        .env("A", "2")
+                        .ps(2, ps -> ps.env("A", "2").gpu(1))
+                        .workers(
+                                4,
+                                worker ->
+                                        worker.priority("low").relaunchLimit(5).elastic(1, 8))
+                        .build());
+    }
+
+    @Test
+    void a_job_of_any_spelling_of_an_operator_has_its_profile() throws IOException {
+        String tfJob = Edl.run(
+                        "convert",
+                        "--to",
+                        "tfjob.v1alpha1.tensorflow.org",
+                        "--framework",
+                        "tensorflow",
+                        "--image",
+                        "a:1",
+                        "--workers",
+                        "2")
+                .out();
+        for (String kind : List.of("TfJob", "TFJob")) {
+            Path file = Files.writeString(folder.resolve("tf.yaml"), tfJob.replace("kind: TfJob", "kind: " + kind));
+
+            assertThat(Edl.run("plan", "-f", file.toString()).out()).contains("profile TFJOB_V1ALPHA1");
+        }
     }
 
     @Test

@@ -256,6 +256,11 @@ public final class JobResource {
         return profile == Profile.TFJOB_V1ALPHA1 || profile == Profile.MXJOB_V1BETA1;
     }
 
+    /** Returns a job written as the resource, and the settings that the resource cannot express. */
+    public ResourceWriteResult write(Job job, PodOptions options) {
+        return writer.apply(job, options);
+    }
+
     /** Writes a job as the resource, so that its operator creates the objects of the plan. */
     ResourceWriteResult write(Job job, JobPlan plan, PodOptions options) {
         // Names and labels contain the plan's run id; a new conversion would draw another one.

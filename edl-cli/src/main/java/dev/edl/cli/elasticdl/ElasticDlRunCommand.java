@@ -1,6 +1,7 @@
 package dev.edl.cli.elasticdl;
 
 import dev.edl.InvalidJobException;
+import dev.edl.cli.EndTimeout;
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -30,11 +32,8 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
             description = "Version of the flags: ${COMPLETION-CANDIDATES}. Default: the newest that has all of them.")
     private @Nullable ElasticDlVersion version;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "DURATION",
-            description = "Longest time to wait for the end, for example 2h. Default: 30 days")
-    private Duration timeout = Duration.ofDays(30);
+    @Mixin
+    private EndTimeout timeout = new EndTimeout();
 
     @Unmatched
     private List<String> flags = new ArrayList<>();
@@ -68,7 +67,7 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
     }
 
     Duration timeout() {
-        return timeout;
+        return timeout.limit();
     }
 
     CommandSpec spec() {
@@ -82,12 +81,12 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
 
     private ElasticDlCommand parse() {
         if (version != null) {
-            return ElasticDlProgram.command(version, verb(), flags);
+            return ElasticDlCommand.parse(version, verb(), flags);
         }
         InvalidJobException fewest = null;
         for (ElasticDlVersion each : VERSIONS) {
             try {
-                return ElasticDlProgram.command(each, verb(), flags);
+                return ElasticDlCommand.parse(each, verb(), flags);
             } catch (InvalidJobException e) {
                 if (fewest == null || e.problems().size() < fewest.problems().size()) {
                     fewest = e;

@@ -76,8 +76,7 @@ public final class TrainCommand extends ElasticDlRunCommand {
     public Integer call() throws IOException, InterruptedException {
         ElasticDlCommand command = parsed();
         Training training = new ElasticDlTraining(command).training();
-        Optional<String> repository =
-                has(command, "docker_image_repository") ? command.text("docker_image_repository") : Optional.empty();
+        Optional<String> repository = Optional.ofNullable(command.flags().get("docker_image_repository"));
         boolean images = repository.isPresent()
                 || command.job().roles().stream()
                         .anyMatch(role ->
@@ -92,10 +91,6 @@ public final class TrainCommand extends ElasticDlRunCommand {
             case processes -> processes(job, command);
             case pods -> pods(job, command, repository);
         };
-    }
-
-    private static boolean has(ElasticDlCommand command, String flag) {
-        return ElasticDlCommand.known(command.era(), command.verb()).contains(flag);
     }
 
     /** Adds the parameter server that a command line for AllReduce or one process lacks. */
@@ -151,13 +146,11 @@ public final class TrainCommand extends ElasticDlRunCommand {
         try (KubernetesExecutor executor = cluster.executor(options);
                 KubernetesRun run = executor.submit(
                         job, event -> spec().commandLine().getErr().println(event));
-                DriverlessNotice notice =
-                        new DriverlessNotice(spec().commandLine().getErr(), job.namespace(), job.name());
                 MasterLog training = MasterLog.of(job.name());
                 LogFollower log = run.logs("master", training)) {
             training.onTraining(report);
-            JobStatus end = run.await(timeout());
-            notice.ended();
+            JobStatus end =
+                    DriverlessNotice.await(run, timeout(), spec().commandLine().getErr());
             log.awaitEnd(Duration.ofMinutes(1));
             report.end();
             return ended(end, training.result());

@@ -3,6 +3,7 @@ package dev.edl.cli.elasticdl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.cli.EdlCommand;
+import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.runtime.Training;
@@ -125,7 +126,7 @@ class ElasticDlRunTest {
     }
 
     private static Training training(ElasticDlVersion version, String... flags) {
-        return new ElasticDlTraining(ElasticDlProgram.command(version, ElasticDlVerb.TRAIN, List.of(flags))).training();
+        return new ElasticDlTraining(ElasticDlCommand.parse(version, ElasticDlVerb.TRAIN, List.of(flags))).training();
     }
 
     @ParameterizedTest
