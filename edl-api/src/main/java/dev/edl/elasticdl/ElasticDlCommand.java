@@ -110,7 +110,7 @@ public final class ElasticDlCommand {
      */
     public static ElasticDlCommand parse(ElasticDlVersion version, List<String> words) {
         Objects.requireNonNull(version, "era");
-        ElasticDlVerb verb = ElasticDlReader.verb(version, List.copyOf(words));
+        ElasticDlVerb verb = ElasticDlFlagParser.verb(version, List.copyOf(words));
         return parse(version, verb, words.subList(version.entry().size() + 1, words.size()));
     }
 
@@ -123,7 +123,7 @@ public final class ElasticDlCommand {
      * @throws InvalidJobException with every mistake of the flags and of the job
      */
     public static ElasticDlCommand parse(ElasticDlVersion version, ElasticDlVerb verb, List<String> flags) {
-        ElasticDlReader reader = new ElasticDlReader(version, verb);
+        ElasticDlFlagParser reader = new ElasticDlFlagParser(version, verb);
         reader.read(flags);
         return new ElasticDlCommand(version, verb, reader.job(), reader.flags(), reader.losses());
     }
@@ -142,8 +142,8 @@ public final class ElasticDlCommand {
     public static ElasticDlCommand of(
             ElasticDlVersion version, ElasticDlVerb verb, Job job, Map<String, String> flags) {
         Objects.requireNonNull(job, "job");
-        ElasticDlReader reader =
-                new ElasticDlReader(Objects.requireNonNull(version, "era"), Objects.requireNonNull(verb, "verb"));
+        ElasticDlFlagParser reader =
+                new ElasticDlFlagParser(Objects.requireNonNull(version, "era"), Objects.requireNonNull(verb, "verb"));
         return new ElasticDlCommand(version, verb, job, reader.flagsOf(job, flags), List.of());
     }
 

@@ -184,7 +184,7 @@ public final class LocalExecutor implements JobExecutor {
         }
         submitted++;
         LocalLaunch launch = new LocalLaunch(plan, supervisor, options, mark + "-" + submitted);
-        LaunchLimits.check(plan, launch);
+        CommandSizeCheck.check(plan, launch);
         launch.files().check();
         LocalSubstrate substrate = new LocalSubstrate(launch);
         ControlLoop loop = ControlLoop.of(plan, substrate).onEvent(listener).manual();

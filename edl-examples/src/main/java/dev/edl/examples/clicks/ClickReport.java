@@ -1,7 +1,7 @@
 package dev.edl.examples.clicks;
 
 import dev.edl.Job;
-import dev.edl.examples.HeldOut;
+import dev.edl.examples.DatasetRecords;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PredictionJob;
@@ -52,7 +52,7 @@ final class ClickReport {
 
     /** Trains the linear model, runs both prediction jobs, writes the charts and prints the comparison. */
     void print(Training training, TrainingResult result, Outcome outcome) throws IOException, InterruptedException {
-        float[] labels = HeldOut.labels(clicks.test());
+        float[] labels = DatasetRecords.labels(clicks.test());
         float[] deep = predict(training.model(), result.model(), PREDICTIONS);
         LinearClicks model = new LinearClicks(ClickData.FIELDS, ClickData.NUMERIC);
         float[] linear = predict(model, linear(model, training), LINEAR);

@@ -1,6 +1,6 @@
 package dev.edl.examples.clicks;
 
-import dev.edl.examples.HeldOut;
+import dev.edl.examples.DatasetRecords;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSplit;
 import dev.edl.runtime.data.Datasets;
@@ -124,7 +124,7 @@ final class ClickSource implements Closeable {
         float[] probabilities = new float[Math.toIntExact(test.records())];
         int[] ids = new int[ClickData.FIELDS];
         float[] numbers = new float[ClickData.NUMERIC];
-        HeldOut.visit(test, (record, batch, row) -> {
+        DatasetRecords.visit(test, (record, batch, row) -> {
             for (int f = 0; f < ids.length; f++) {
                 ids[f] = (int) batch.ids()[row * ids.length + f];
             }

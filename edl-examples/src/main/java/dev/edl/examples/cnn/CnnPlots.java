@@ -1,7 +1,7 @@
 package dev.edl.examples.cnn;
 
 import dev.edl.examples.Figure;
-import dev.edl.examples.HeldOut;
+import dev.edl.examples.DatasetRecords;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.Dataset;
@@ -62,7 +62,7 @@ final class CnnPlots {
         var wanted = shown.stream().map(Answers.Answer::record).collect(Collectors.toSet());
         Map<Integer, float[]> pixels = new HashMap<>();
         int size = data.features();
-        HeldOut.visit(data, (record, batch, row) -> {
+        DatasetRecords.visit(data, (record, batch, row) -> {
             if (wanted.contains(record)) {
                 pixels.put(record, Arrays.copyOfRange(batch.features(), row * size, (row + 1) * size));
             }

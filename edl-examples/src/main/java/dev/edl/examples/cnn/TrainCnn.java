@@ -4,7 +4,7 @@ import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
 import dev.edl.examples.Figure;
 import dev.edl.examples.FollowedRun;
-import dev.edl.examples.HeldOut;
+import dev.edl.examples.DatasetRecords;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
@@ -223,7 +223,7 @@ public final class TrainCnn implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path file = folder.file(PREDICTIONS);
         float[] predictions = PredictionJob.run(new MnistCnn(), trained, data.test(), flags.workers(), file);
-        Answers answers = new Answers(HeldOut.labels(data.test()), predictions);
+        Answers answers = new Answers(DatasetRecords.labels(data.test()), predictions);
         outcome.picture(folder.file(MISTAKES), png -> Figure.write(png, CnnPlots.mistakes(answers, data.test())));
         outcome.picture(folder.file(KERNELS), png -> Figure.write(png, CnnPlots.kernels(trained)));
         out.println("  predictions  " + file);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.examples.HeldOut;
+import dev.edl.examples.DatasetRecords;
 import dev.edl.runtime.data.recordio.RecordIoReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,10 +34,10 @@ class ClickSourceTest {
 
         try (ClickSource clicks = ClickSource.criteo(file)) {
             assertThat(clicks.train().records()).isEqualTo(18);
-            assertThat(HeldOut.labels(clicks.test())).containsExactly(1, 0);
+            assertThat(DatasetRecords.labels(clicks.test())).containsExactly(1, 0);
             assertThat(clicks.truth()).isEmpty();
             List<Long> third = new ArrayList<>();
-            HeldOut.visit(clicks.test(), (record, batch, row) -> {
+            DatasetRecords.visit(clicks.test(), (record, batch, row) -> {
                 // ln(1 + 2) and ln(1 + 1000).
                 assertThat(batch.features()[13 * row]).isZero();
                 assertThat(batch.features()[13 * row + 1]).isCloseTo(-1.0986123f, within(1e-6f));

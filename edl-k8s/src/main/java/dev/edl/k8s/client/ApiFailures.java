@@ -1,7 +1,7 @@
 package dev.edl.k8s.client;
 
 import dev.edl.exec.FailureCause;
-import dev.edl.k8s.internal.pods.FirstPodOutcomes;
+import dev.edl.k8s.internal.pods.FirstPodCreations;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -22,7 +22,7 @@ public final class ApiFailures {
                 reason(e, message),
                 message,
                 advice(e, message),
-                FirstPodOutcomes.invalid(e) && !message.contains("dry run"));
+                FirstPodCreations.invalid(e) && !message.contains("dry run"));
     }
 
     /** Returns the server's own message, without the client's prefix, which repeats the request. */
@@ -58,7 +58,7 @@ public final class ApiFailures {
             case HttpURLConnection.HTTP_NOT_FOUND -> "NotFound";
             case HttpURLConnection.HTTP_CONFLICT -> "Conflict";
             case TOO_MANY_REQUESTS -> "TooManyRequests";
-            default -> FirstPodOutcomes.invalid(e) ? "Invalid" : "Code" + e.getCode();
+            default -> FirstPodCreations.invalid(e) ? "Invalid" : "Code" + e.getCode();
         };
     }
 
@@ -69,7 +69,7 @@ public final class ApiFailures {
         if (message.contains("failed calling webhook")) {
             return Optional.of("repair the admission webhook, or delete its configuration");
         }
-        if (FirstPodOutcomes.invalid(e)) {
+        if (FirstPodCreations.invalid(e)) {
             return Optional.of("correct the job and submit it again");
         }
         return Optional.ofNullable(

@@ -6,7 +6,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.explain.JobExplanation;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.Manifests;
-import dev.edl.notebook.ClusterHtml;
+import dev.edl.notebook.SimulatedClusterHtml;
 import dev.edl.notebook.CustomResourceHtml;
 import dev.edl.notebook.EdlNotebook;
 import dev.edl.notebook.JobHtml;
@@ -170,7 +170,7 @@ public final class NotebookExtension implements Extension {
 
     private static final class Testkit {
         static void register(Renderer renderer) {
-            show(renderer, SimulatedCluster.class, ClusterHtml::of);
+            show(renderer, SimulatedCluster.class, SimulatedClusterHtml::of);
             show(renderer, PlanDiff.class, PlanDiffHtml::of);
         }
     }

@@ -25,7 +25,7 @@ import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.Leadership;
 import dev.edl.runtime.wire.control.MasterListener;
 import dev.edl.runtime.wire.control.ShardWatch;
-import dev.edl.runtime.wire.control.WorkerWatch;
+import dev.edl.runtime.wire.control.WorkerConnectionListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -65,7 +65,7 @@ final class MasterProcess {
         // The store waits for the lock of a killed master before this process listens, so no server gets an assignment.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
-                PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsence.SIGN, told::alive);
+                PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
@@ -215,7 +215,7 @@ final class MasterProcess {
         }
     }
 
-    private record Workers(TrainingServices services) implements WorkerWatch {
+    private record Workers(TrainingServices services) implements WorkerConnectionListener {
         @Override
         public void left(String worker) {
             services.leave(worker);

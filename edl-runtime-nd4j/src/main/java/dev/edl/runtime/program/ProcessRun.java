@@ -43,7 +43,7 @@ public final class ProcessRun implements JobHandle {
 
     private final EventHub hub;
     private final EventTail tail;
-    private final MasterAbsence absence = new MasterAbsence();
+    private final MasterAbsenceWatch absence = new MasterAbsenceWatch();
     private final Future<?> following;
     private long looked = System.nanoTime();
 
@@ -62,7 +62,7 @@ public final class ProcessRun implements JobHandle {
     private void look() {
         tail.look();
         long now = System.nanoTime();
-        if (now - looked >= MasterAbsence.SIGN.toNanos()) {
+        if (now - looked >= MasterAbsenceWatch.SIGN.toNanos()) {
             looked = now;
             lookForMaster(now);
         }
@@ -139,7 +139,7 @@ public final class ProcessRun implements JobHandle {
         if (job.status().phase() == JobPhase.RUNNING) {
             OptionalLong process;
             try {
-                process = job.pid(MasterAbsence.MASTER);
+                process = job.pid(MasterAbsenceWatch.MASTER);
             } catch (IllegalArgumentException ended) {
                 process = OptionalLong.empty();
             }

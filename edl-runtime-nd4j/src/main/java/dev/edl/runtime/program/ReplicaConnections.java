@@ -20,7 +20,7 @@ import dev.edl.runtime.wire.control.MasterListener;
 import dev.edl.runtime.wire.control.MasterListenerConfig;
 import dev.edl.runtime.wire.control.ShardWatch;
 import dev.edl.runtime.wire.control.SnapshotBytes;
-import dev.edl.runtime.wire.control.WorkerWatch;
+import dev.edl.runtime.wire.control.WorkerConnectionListener;
 import dev.edl.runtime.wire.frames.ConnectionSettings;
 import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
@@ -97,7 +97,7 @@ final class ReplicaConnections implements AutoCloseable {
      *
      * @throws TryAgainException if another program uses the port for longer than the training's absenceTimeout
      */
-    MasterListener listen(Function<Hello, Optional<String>> refusal, WorkerWatch workers, ShardWatch shards)
+    MasterListener listen(Function<Hello, Optional<String>> refusal, WorkerConnectionListener workers, ShardWatch shards)
             throws IOException, InterruptedException {
         MasterListenerConfig config = new MasterListenerConfig(
                 name,

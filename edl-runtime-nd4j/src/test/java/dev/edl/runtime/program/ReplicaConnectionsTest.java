@@ -18,7 +18,7 @@ import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.wire.auth.JobToken;
 import dev.edl.runtime.wire.control.MasterListener;
 import dev.edl.runtime.wire.control.ShardWatch;
-import dev.edl.runtime.wire.control.WorkerWatch;
+import dev.edl.runtime.wire.control.WorkerConnectionListener;
 import dev.edl.runtime.wire.frames.ShardServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -90,7 +90,7 @@ class ReplicaConnectionsTest {
         return connections.listen(hello -> Optional.empty(), new NoWorkers(), new NoShards());
     }
 
-    private static final class NoWorkers implements WorkerWatch {
+    private static final class NoWorkers implements WorkerConnectionListener {
         @Override
         public void left(String worker) {}
 

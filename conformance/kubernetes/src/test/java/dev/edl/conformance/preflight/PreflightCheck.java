@@ -9,7 +9,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
-import dev.edl.operators.OperatorPreflight;
+import dev.edl.operators.CustomResourcePreflight;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.Profile;
@@ -358,7 +358,7 @@ class PreflightCheck {
     private void kind() {
         Job job = Job.named("mnist").image("x").tensorflow().chief().workers(1).build();
         CustomObject tfJob = KubeflowTfJobs.write(job).resource();
-        String missing = OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob)
+        String missing = CustomResourcePreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob)
                 .toString();
         Checks.check(missing.equals("""
                 job "mnist" in namespace "default": 1 error, 0 warnings, 0 not checked
@@ -372,8 +372,8 @@ class PreflightCheck {
                 + " | kubectl create -f - && kubectl wait --for=condition=Established crd/tfjobs.kubeflow.org");
         Checks.soon(
                 "a TFJob may be made",
-                () -> OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob),
-                () -> OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob)
+                () -> CustomResourcePreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob),
+                () -> CustomResourcePreflight.of(client, job.plan(Profile.KUBEFLOW_V1), PodOptions.none(), tfJob)
                         .problems()
                         .isEmpty());
         System.out.println("kubernetes: a kind that is not served, for a job that an operator is to run");

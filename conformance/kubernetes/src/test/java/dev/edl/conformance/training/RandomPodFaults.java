@@ -7,7 +7,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.examples.FaultPlan;
 import dev.edl.examples.HeldFiles;
 import dev.edl.examples.RandomFaults;
-import dev.edl.examples.mnist.MnistSizedDigits;
+import dev.edl.examples.mnist.RepeatedDigits;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
@@ -54,7 +54,7 @@ class RandomPodFaults {
         System.out.println("kubernetes: seed " + seed);
         Path folder = Files.createTempDirectory("edl-random-faults-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            MnistSizedDigits.write(folder, RECORDS);
+            RepeatedDigits.write(folder, RECORDS);
             HeldFiles held = new HeldFiles(
                     folder.resolve(HeldMnist.HOLDS),
                     IntStream.range(1, 20).mapToDouble(part -> part / 20.0).toArray());

@@ -8,7 +8,7 @@ import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.images.RuntimeImage;
 import dev.edl.examples.HeldFiles;
-import dev.edl.examples.mnist.MnistSizedDigits;
+import dev.edl.examples.mnist.RepeatedDigits;
 import dev.edl.examples.pods.TrainInPods;
 import dev.edl.image.ClaimedProgram;
 import dev.edl.image.ClassPathClaim;
@@ -69,7 +69,7 @@ class WalkThroughTrains {
         Path folder = Files.createTempDirectory("edl-trains-");
         Path classes = Files.createTempDirectory("edl-classes-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            MnistSizedDigits.write(folder, RECORDS);
+            RepeatedDigits.write(folder, RECORDS);
             HeldFiles held = new HeldFiles(
                     folder.resolve(HeldMnist.HOLDS),
                     DELETED,

@@ -46,7 +46,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final PodObserver observer;
     private final UnreadLogs unread = new UnreadLogs(System::nanoTime);
-    private final FirstPodOutcomes validation;
+    private final FirstPodCreations validation;
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
 
@@ -68,7 +68,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         this.owner = record.owner();
         this.cache = new PodJsonCache(api, templates, owner, requests);
         this.nodes = nodes;
-        this.validation = new FirstPodOutcomes(plan);
+        this.validation = new FirstPodCreations(plan);
         this.observer = new PodObserver(this::owned, this::notice);
         this.pods = api.watchPods(plan.selector(), this, "the pods of job \"" + plan.name() + "\"");
         this.notices = nodes.map(watch -> watch.onChange(this::resync)).orElse(() -> {});
@@ -116,7 +116,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return record;
     }
 
-    public FirstPodOutcomes answers() {
+    public FirstPodCreations answers() {
         return validation;
     }
 

@@ -34,9 +34,9 @@ final class ReplicaColumns {
     private static final long OTHER = 2;
 
     private final List<ReplicaState> rows;
-    private final ColumnWriter out;
+    private final PackedColumnWriter out;
 
-    private ReplicaColumns(List<ReplicaState> rows, ColumnWriter out) {
+    private ReplicaColumns(List<ReplicaState> rows, PackedColumnWriter out) {
         this.rows = rows;
         this.out = out;
     }
@@ -46,7 +46,7 @@ final class ReplicaColumns {
      *
      * @param rows at least one replica
      */
-    static void write(List<ReplicaState> rows, ColumnWriter out) {
+    static void write(List<ReplicaState> rows, PackedColumnWriter out) {
         out.number(rows.size());
         new ReplicaColumns(rows, out).write();
     }
@@ -175,7 +175,7 @@ final class ReplicaColumns {
      *
      * @throws IllegalArgumentException for columns that {@link #write} did not write
      */
-    static List<ReplicaState> read(int size, ColumnReader in) {
+    static List<ReplicaState> read(int size, PackedColumnReader in) {
         try {
             return new Reading(size, in).read();
         } catch (ArithmeticException | DateTimeException | IllegalStateException e) {
@@ -184,7 +184,7 @@ final class ReplicaColumns {
     }
 
     /** Reads the columns of a group, field by field. */
-    private record Reading(int size, ColumnReader in) {
+    private record Reading(int size, PackedColumnReader in) {
         List<ReplicaState> read() {
             List<ReplicaState.Builder> rows = new ArrayList<>(size);
             List<Long> suffixed = in.numbers(size);

@@ -54,7 +54,7 @@ final class StatePacker {
         Map<List<String>, byte[]> now = new HashMap<>();
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         List<String> parts = state.jsonParts();
-        ColumnWriter head = new ColumnWriter();
+        PackedColumnWriter head = new PackedColumnWriter();
         head.number(COLUMNS);
         head.text(parts.get(0) + parts.get(parts.size() - 1));
         all.writeBytes(gzip(head));
@@ -67,7 +67,7 @@ final class StatePacker {
             all.writeBytes(member);
             from += group.size();
         }
-        ColumnWriter end = new ColumnWriter();
+        PackedColumnWriter end = new PackedColumnWriter();
         end.number(END);
         all.writeBytes(gzip(end));
         last = now;
@@ -102,12 +102,12 @@ final class StatePacker {
     }
 
     private static byte[] gzip(List<ReplicaState> group) {
-        ColumnWriter columns = new ColumnWriter();
+        PackedColumnWriter columns = new PackedColumnWriter();
         ReplicaColumns.write(group, columns);
         return gzip(columns);
     }
 
-    private static byte[] gzip(ColumnWriter columns) {
+    private static byte[] gzip(PackedColumnWriter columns) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
             packed.write(columns.bytes());
@@ -137,10 +137,10 @@ final class StatePacker {
         }
         return bytes.length > 0 && bytes[0] == '{'
                 ? JobState.fromJson(new String(bytes, StandardCharsets.UTF_8))
-                : columns(new ColumnReader(bytes, 0));
+                : columns(new PackedColumnReader(bytes, 0));
     }
 
-    private static JobState columns(ColumnReader in) {
+    private static JobState columns(PackedColumnReader in) {
         long format = in.number();
         if (format != COLUMNS) {
             throw new IllegalArgumentException("the state of a job must be of format " + COLUMNS + ", was " + format
@@ -161,7 +161,7 @@ final class StatePacker {
         return JobState.builder().from(head).replicas(Replicas.of(replicas)).build();
     }
 
-    private static int size(ColumnReader in) {
+    private static int size(PackedColumnReader in) {
         return in.number(ReplicaColumns.MOST, "a group of replicas");
     }
 }

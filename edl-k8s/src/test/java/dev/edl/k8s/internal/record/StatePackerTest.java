@@ -193,7 +193,7 @@ class StatePackerTest {
     @Test
     void columns_that_would_fill_the_memory_are_refused() throws IOException {
         ReplicaState one = running().replicas().values().iterator().next();
-        ColumnWriter columns = new ColumnWriter();
+        PackedColumnWriter columns = new PackedColumnWriter();
         columns.number(1);
         columns.text(JobState.initial(PLAN).toJson());
         for (int group = 0; group < 50; group++) {
@@ -207,7 +207,7 @@ class StatePackerTest {
                         "the state of a job must have at most 200000 replicas, and this one has more; EDL wrote no such"
                                 + " state");
 
-        ColumnWriter group = new ColumnWriter();
+        PackedColumnWriter group = new PackedColumnWriter();
         group.number(1);
         group.text(JobState.initial(PLAN).toJson());
         group.number(1 << 30);
@@ -219,7 +219,7 @@ class StatePackerTest {
 
     @Test
     void a_format_of_a_newer_version_is_refused() throws IOException {
-        ColumnWriter columns = new ColumnWriter();
+        PackedColumnWriter columns = new PackedColumnWriter();
         columns.number(2);
 
         assertThatThrownBy(() -> StatePacker.unpack(packed(columns)))
@@ -233,7 +233,7 @@ class StatePackerTest {
     void damaged_columns_are_refused_or_yield_other_values() throws IOException {
         long seed = 20261125;
         Random random = new Random(seed);
-        ColumnWriter columns = new ColumnWriter();
+        PackedColumnWriter columns = new PackedColumnWriter();
         columns.number(1);
         columns.text(JobState.initial(PLAN).toJson());
         ReplicaColumns.write(running().replicas().values().stream().limit(300).toList(), columns);
@@ -254,7 +254,7 @@ class StatePackerTest {
         }
     }
 
-    private static String packed(ColumnWriter columns) throws IOException {
+    private static String packed(PackedColumnWriter columns) throws IOException {
         return packed(columns.bytes());
     }
 

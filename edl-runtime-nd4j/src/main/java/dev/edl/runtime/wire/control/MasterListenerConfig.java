@@ -21,7 +21,7 @@ public record MasterListenerConfig(
         String name,
         Authenticator credential,
         Function<Hello, Optional<String>> refusal,
-        WorkerWatch workers,
+        WorkerConnectionListener workers,
         ShardWatch shards,
         SnapshotBytes codec,
         TimerService alarms,

@@ -59,7 +59,7 @@ final class Loopback implements AutoCloseable {
                 hello -> hello.digest().equals(DIGEST)
                         ? Optional.empty()
                         : Optional.of("\"" + hello.digest() + "\" is not \"" + DIGEST + "\""),
-                new WorkerWatch() {
+                new WorkerConnectionListener() {
                     @Override
                     public void left(String worker) {
                         heard.add("left " + worker);

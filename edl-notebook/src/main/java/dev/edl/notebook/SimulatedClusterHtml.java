@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Simulated clusters as HTML. Needs module {@code edl-testkit}. */
-public final class ClusterHtml {
+public final class SimulatedClusterHtml {
     private static final int LEFT = 240;
     private static final int WIDTH = 760;
     private static final int RIGHT = WIDTH - 40;
@@ -25,7 +25,7 @@ public final class ClusterHtml {
 
     private static final double NARROWEST = 2;
 
-    private ClusterHtml() {}
+    private SimulatedClusterHtml() {}
 
     /** Returns a picture of the pods on each node over time, with one row for each pod below its node. */
     public static String of(SimulatedCluster cluster) {

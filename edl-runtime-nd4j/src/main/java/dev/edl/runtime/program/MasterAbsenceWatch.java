@@ -13,7 +13,7 @@ import java.util.Set;
  * Absence of a run's master, as its submitter sees it. A master changes the modification time of its event file every
  * {@link #SIGN}. Before the first change of a run, no master is absent, because it may read its data.
  */
-final class MasterAbsence {
+final class MasterAbsenceWatch {
     /** Time between two signs of life of a master, and between two looks for them. */
     static final Duration SIGN = Duration.ofSeconds(1);
 

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.util.List;
 
 /** Iterates over the records of a dataset, for comparison with their predictions. */
-public final class HeldOut {
+public final class DatasetRecords {
     private static final int AT_ONCE = 1024;
 
-    private HeldOut() {}
+    private DatasetRecords() {}
 
     /** Callback for a record. */
     @FunctionalInterface

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes columns of values, each in the shortest of three encodings. {@link ColumnReader} reads them. Not thread-safe.
+ * Writes columns of values, each in the shortest of three encodings. {@link PackedColumnReader} reads them. Not thread-safe.
  */
-final class ColumnWriter {
+final class PackedColumnWriter {
     /** Encoding of a column whose values are all equal. */
     static final int SAME = 0;
 
@@ -64,7 +64,7 @@ final class ColumnWriter {
     }
 
     private static byte[] runs(List<Long> values) {
-        ColumnWriter runs = new ColumnWriter();
+        PackedColumnWriter runs = new PackedColumnWriter();
         int from = 0;
         for (int i = 1; i <= values.size(); i++) {
             if (i == values.size() || !values.get(i).equals(values.get(from))) {
@@ -88,7 +88,7 @@ final class ColumnWriter {
         }
         divisor = divisor == 0 ? 1 : divisor;
         int width = Long.SIZE - Long.numberOfLeadingZeros(Long.divideUnsigned(most, divisor));
-        ColumnWriter packed = new ColumnWriter();
+        PackedColumnWriter packed = new PackedColumnWriter();
         packed.number(least);
         packed.number(divisor);
         packed.out.write(width);

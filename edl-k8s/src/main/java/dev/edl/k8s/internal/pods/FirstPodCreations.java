@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * API server's answers to the creation of each role's first pod, so that {@code submit} throws for an invalid spec.
  * Thread-safe.
  */
-public final class FirstPodOutcomes {
+public final class FirstPodCreations {
     private static final int UNPROCESSABLE = 422;
 
     /** Interval in milliseconds of checks whether a wait is over. */
@@ -25,7 +25,7 @@ public final class FirstPodOutcomes {
     private @Nullable KubernetesClientException invalid;
 
     /** Expects answers for all roles except those whose pods are created only after others run. */
-    FirstPodOutcomes(JobPlan plan) {
+    FirstPodCreations(JobPlan plan) {
         plan.roles().stream()
                 .filter(role ->
                         role.replicas() > 0 && plan.startsAfter(role.type()).isEmpty())

@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * @see <a href="https://man7.org/linux/man-pages/man2/execve.2.html">execve(2), limits on size of arguments and
  *     environment</a>
  */
-final class LaunchLimits {
+final class CommandSizeCheck {
     /** The limit of macOS in bytes (ARG_MAX) for arguments and environment together. */
     private static final long MAC_ALL = 1_048_576;
 
@@ -29,7 +29,7 @@ final class LaunchLimits {
     private static final long MOST = 6L << 20;
     private static final int POINTER = 8;
 
-    private LaunchLimits() {}
+    private CommandSizeCheck() {}
 
     /**
      * Checks all roles of a plan with this JVM's charset.

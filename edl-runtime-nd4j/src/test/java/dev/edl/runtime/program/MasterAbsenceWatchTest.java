@@ -17,12 +17,12 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MasterAbsenceTest {
+class MasterAbsenceWatchTest {
     private static final OptionalLong FIRST = OptionalLong.of(100);
     private static final OptionalLong SECOND = OptionalLong.of(101);
     private static final OptionalLong NONE = OptionalLong.empty();
 
-    private final MasterAbsence absence = new MasterAbsence();
+    private final MasterAbsenceWatch absence = new MasterAbsenceWatch();
     private final List<String> told = new ArrayList<>();
     private final List<Duration> overdue = new ArrayList<>();
     private long seconds;

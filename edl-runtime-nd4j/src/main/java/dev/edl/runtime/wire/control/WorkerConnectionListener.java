@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 /** Listener for disconnected workers. Calls about one worker arrive in order. */
-public interface WorkerWatch {
+public interface WorkerConnectionListener {
     /**
      * Reports that a worker's connection has closed, so no round may wait for it. The worker keeps its tasks, and may
      * reconnect.

@@ -13,18 +13,18 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Writes as many records as MNIST has, 60,000: each of the examples' 1,438 training digits about 42 times. */
-public final class MnistSizedDigits {
+public final class RepeatedDigits {
     /** Number of records of MNIST and of a file of ElasticDL's tutorial. */
     private static final int RECORDS = 60_000;
 
     private static final int RECORDS_PER_SHARD = 4096;
 
-    private MnistSizedDigits() {}
+    private RepeatedDigits() {}
 
     /** Argument: the folder in which {@code mnist/train} and {@code mnist/test} are created. */
     public static void main(String[] args) throws IOException {
         if (args.length != 1) {
-            System.err.println("usage: MnistSizedDigits FOLDER");
+            System.err.println("usage: RepeatedDigits FOLDER");
             System.exit(2);
         }
         write(Path.of(args[0]), RECORDS);

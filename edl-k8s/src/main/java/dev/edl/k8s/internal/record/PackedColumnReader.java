@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the output of {@link ColumnWriter}. Each method throws an {@link IllegalArgumentException} for other bytes.
+ * Reads the output of {@link PackedColumnWriter}. Each method throws an {@link IllegalArgumentException} for other bytes.
  * Memory is bounded by the input and by the requested rows. Not thread-safe.
  */
-final class ColumnReader {
+final class PackedColumnReader {
     private final byte[] bytes;
     private int at;
 
-    ColumnReader(byte[] bytes, int from) {
+    PackedColumnReader(byte[] bytes, int from) {
         this.bytes = bytes;
         this.at = from;
     }
@@ -72,9 +72,9 @@ final class ColumnReader {
         }
         int way = next();
         return switch (way) {
-            case ColumnWriter.SAME -> Collections.nCopies(rows, number());
-            case ColumnWriter.RUNS -> runs(rows);
-            case ColumnWriter.BITS -> bits(rows);
+            case PackedColumnWriter.SAME -> Collections.nCopies(rows, number());
+            case PackedColumnWriter.RUNS -> runs(rows);
+            case PackedColumnWriter.BITS -> bits(rows);
             default -> throw new IllegalArgumentException("the columns have kind " + way + " before byte " + at);
         };
     }

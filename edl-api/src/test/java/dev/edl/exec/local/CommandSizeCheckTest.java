@@ -12,14 +12,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the limits are those of Linux")
-class LaunchLimitsTest {
+class CommandSizeCheckTest {
     private static JobBuilder job(String... command) {
         return Job.named("big").tensorflow().workers(1).command(command);
     }
 
     private static void check(Job job) {
         LocalExecutorBuilder options = new LocalExecutorBuilder(HostEnvironment.of("Linux", Map.of("PATH", "/bin")));
-        LaunchLimits.check(
+        CommandSizeCheck.check(
                 job.plan(),
                 new LocalLaunch(job.plan(), options.host.supervisor(), options, "1"),
                 StandardCharsets.US_ASCII);

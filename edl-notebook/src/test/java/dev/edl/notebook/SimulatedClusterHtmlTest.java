@@ -7,7 +7,7 @@ import dev.edl.testkit.cluster.SimulatedJob;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class ClusterHtmlTest {
+class SimulatedClusterHtmlTest {
     private static SimulatedCluster cluster() {
         return SimulatedCluster.builder()
                 .nodes(2, "cpu=8,memory=16Gi")
@@ -30,14 +30,14 @@ class ClusterHtmlTest {
             job.exit("worker-1", 137, "OOMKilled");
             cluster.advance(Duration.ofSeconds(30));
 
-            Pages.check("cluster", ClusterHtml.of(cluster));
+            Pages.check("cluster", SimulatedClusterHtml.of(cluster));
         }
     }
 
     @Test
     void a_cluster_on_which_nothing_ran_is_an_empty_picture() {
         try (SimulatedCluster cluster = cluster()) {
-            assertThat(ClusterHtml.of(cluster)).contains("alt=\"0 pods on 0 nodes within 0s");
+            assertThat(SimulatedClusterHtml.of(cluster)).contains("alt=\"0 pods on 0 nodes within 0s");
         }
     }
 
@@ -47,7 +47,7 @@ class ClusterHtmlTest {
             cluster.addNode("<script>", "cpu=64");
             cluster.deployment("<b>", 1, "cpu=32", "");
 
-            assertThat(ClusterHtml.picture(cluster.timeline(), cluster.now()).toString())
+            assertThat(SimulatedClusterHtml.picture(cluster.timeline(), cluster.now()).toString())
                     .contains(">&lt;script&gt;</text>", ">&lt;b&gt;-0</text>")
                     .doesNotContain("<script", "<b>");
         }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Parses the flags of one command, given as words or as a map, and collects the mistakes in them. Single use. */
-final class ElasticDlReader {
+final class ElasticDlFlagParser {
     private final ElasticDlVersion version;
     private final ElasticDlVerb verb;
     private final Map<String, String> values = new LinkedHashMap<>();
@@ -23,7 +23,7 @@ final class ElasticDlReader {
     private final List<String> mistakes = new ArrayList<>();
     private final List<String> losses = new ArrayList<>();
 
-    ElasticDlReader(ElasticDlVersion version, ElasticDlVerb verb) {
+    ElasticDlFlagParser(ElasticDlVersion version, ElasticDlVerb verb) {
         this.version = version;
         this.verb = verb;
     }

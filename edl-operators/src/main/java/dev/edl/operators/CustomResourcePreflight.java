@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Locale;
 
 /** Preflight checks for a job that an operator is to run, made before its custom resource is created. */
-public final class OperatorPreflight {
-    private OperatorPreflight() {}
+public final class CustomResourcePreflight {
+    private CustomResourcePreflight() {}
 
     /**
      * Checks that the cluster serves the resource, that the job's pods could run and that the API server would accept
      * the resource. Checks the permissions that {@link CustomResourceExecutor} needs.
      *
      * <pre>{@code
-     * OperatorPreflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());
+     * CustomResourcePreflight.of(client, job.plan(Profile.KUBEFLOW_V1), options, KubeflowTfJobs.write(job).resource());
      * }</pre>
      *
      * @param plan plan of the job with the operator's profile
