@@ -1,6 +1,7 @@
 package dev.edl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.Manifests;
@@ -43,6 +44,11 @@ class EdlCommandTest {
                 .workers(4, role -> role.gpu(1))
                 .build();
         assertThat(plan).isEqualTo(new Edl(0, job.plan() + System.lineSeparator(), ""));
+    }
+
+    @Test
+    void commands_that_run_before_the_first_start_succeed() {
+        assertThatCode(() -> StartClasses.main(new String[0])).doesNotThrowAnyException();
     }
 
     @Test

@@ -97,7 +97,8 @@ final class ReplicaConnections implements AutoCloseable {
      *
      * @throws TryAgainException if another program uses the port for longer than the training's absenceTimeout
      */
-    MasterListener listen(Function<Hello, Optional<String>> refusal, WorkerConnectionListener workers, ShardWatch shards)
+    MasterListener listen(
+            Function<Hello, Optional<String>> refusal, WorkerConnectionListener workers, ShardWatch shards)
             throws IOException, InterruptedException {
         MasterListenerConfig config = new MasterListenerConfig(
                 name,
