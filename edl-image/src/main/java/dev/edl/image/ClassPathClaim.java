@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.nio.channels.ByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -97,6 +98,13 @@ public final class ClassPathClaim {
         }
     }
 
+    private static void checkLimit(Duration limit) {
+        if (limit.isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException(
+                    "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
+        }
+    }
+
     /**
      * Uploads a program's class path within 15 minutes.
      *
@@ -126,10 +134,7 @@ public final class ClassPathClaim {
     public ClaimedProgram upload(
             ProgramClassPath program, String image, Duration limit, Consumer<UploadProgress> progress)
             throws IOException, InterruptedException {
-        if (limit.isNegative() || limit.isZero()) {
-            throw new IllegalArgumentException(
-                    "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
-        }
+        checkLimit(limit);
         checkImage(image);
         JavaCommand.check(program.options());
         String task = task("the class path was not uploaded: ");
@@ -205,7 +210,7 @@ public final class ClassPathClaim {
 
     /** Returns the jar of the programs of EDL that pods run. */
     private static ProgramJars.Jar programs() throws IOException {
-        return ProgramJars.of(cache(), ClassPathReceiver.class, VerifyingLauncher.class);
+        return ProgramJars.of(cache(), ClassPathReceiver.PROGRAM.toArray(new Class<?>[0]));
     }
 
     private static byte[] key() {
@@ -236,7 +241,7 @@ public final class ClassPathClaim {
                 name,
                 image,
                 options,
-                HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(key)),
+                HexFormat.of().formatHex(FileDigest.sha256().digest(key)),
                 limit.toSeconds());
         byte[] receiver = Files.readAllBytes(programs().file());
         new TemporaryPod(client, pod, limit, task, () -> state.get().isEmpty() ? advice : state.get())
@@ -249,15 +254,32 @@ public final class ClassPathClaim {
 
     /** Part of a conversation, which may be refused. */
     private interface Exchange {
-        Optional<IOException> run() throws JarSender.RefusedException;
+        Optional<IOException> run() throws RefusedException;
     }
 
     private static Optional<IOException> refusable(String task, Exchange exchange) throws IOException {
         try {
             return exchange.run();
-        } catch (JarSender.RefusedException e) {
+        } catch (RefusedException e) {
             throw new IOException(task + e.getMessage(), e);
         }
+    }
+
+    /** Exchange with a receiver, which begins with the key. */
+    interface KeyedExchange {
+        /** Returns empty at the end, or why the connection broke. */
+        Optional<IOException> with(ByteChannel channel, byte[] key) throws RefusedException;
+    }
+
+    /** Has an exchange with a receiver; the other parameters are those of {@code converse}. */
+    void exchange(String image, Duration limit, String failure, Supplier<String> state, KeyedExchange exchange)
+            throws IOException, InterruptedException {
+        checkLimit(limit);
+        checkImage(image);
+        String task = task(failure);
+        byte[] key = key();
+        String modes = modes(task);
+        converse(image, modes, limit, task, key, state, channel -> refusable(task, () -> exchange.with(channel, key)));
     }
 
     /** Checks that the claim exists, and returns the advice that its access modes need. */

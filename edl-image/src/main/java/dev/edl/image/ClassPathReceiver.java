@@ -9,49 +9,58 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Receives jars into a folder, each named by its SHA-256, and removes unused ones. It is the program of a temporary
- * pod, which has only this class and a Java runtime: it has no dependency and no nested class.
+ * Receives jars into a folder, each named by its SHA-256, and removes unused ones; receives and sends other files. It is
+ * the program of a temporary pod, which has only {@link #PROGRAM} and a Java runtime.
  *
  * <p>The caller sends a secret key of 32 bytes, whose SHA-256 is in the environment, and the byte of a request:
  *
  * <ul>
  * <li>{@link #UPLOAD}: the answer is this Java's version as four bytes, and the architecture as modified UTF-8.
  *     For each jar, the caller sends the jar's SHA-256 and its length as eight bytes. The answer is
- *     {@link #THERE}, or the number of bytes that an earlier upload left; the caller sends the following ones, and then
- *     again receives an answer. A digest of zeros ends the upload, and is answered by {@link #THERE}.
+ *     {@link FileReceiver#THERE}, or the number of bytes that an earlier upload left; the caller sends the following
+ *     ones, and then again receives an answer. A digest of zeros ends the upload, and is answered by {@code THERE}.
  * <li>{@link #LIST} and {@link #PRUNE}: the caller sends the shortest age of an unused file in milliseconds, the number
- *     of used jars as four bytes, and their digests. The answer is {@link #THERE}, number and bytes of all files, and
+ *     of used jars as four bytes, and their digests. The answer is {@code THERE}, number and bytes of all files, and
  *     number and bytes of the unused ones. {@code PRUNE} removes these. A file's age begins with its last upload.
+ * <li>{@link #PUT} and {@link #GET}: the caller sends a path below the folder as modified UTF-8. Then one side is a
+ *     {@link FileSender}, and the other one a {@link FileReceiver}. The sender writes a byte for the kind of each
+ *     message; {@link FileSender#FAILED} is followed by the reason as modified UTF-8.
  * </ul>
  *
- * <p>Any answer can be {@link #REFUSED}, followed by the reason as modified UTF-8. After the last answer, the caller
- * sends a byte. Without it, the answer may be lost, and the next connection may repeat the request.
+ * <p>Any answer can be {@link FileReceiver#REFUSED}, followed by the reason as modified UTF-8. {@link FileReceiver#WAIT}
+ * announces an answer. After the last answer, the caller sends a byte. Without it, the answer may be lost, and the next
+ * connection may repeat the request.
  *
  * <p>Uploads of the same jar at the same time write the same bytes at the same positions. If the file of an earlier
  * upload is damaged, each upload begins again in a file of its own.
  */
 final class ClassPathReceiver {
+    /** Classes that the pod needs. */
+    static final List<Class<?>> PROGRAM = List.of(
+            ClassPathReceiver.class,
+            VerifyingLauncher.class,
+            FileReceiver.class,
+            FileSender.class,
+            FileNames.class,
+            FileDigest.class,
+            TransferCount.class,
+            ClaimTransfer.class,
+            RefusedException.class);
+
     static final String KEY = "EDL_CLASSES_KEY";
     static final int KEY_BYTES = 32;
     static final int DIGEST_BYTES = 32;
@@ -59,10 +68,17 @@ final class ClassPathReceiver {
     static final int LIST = 2;
     static final int PRUNE = 3;
     static final int DONE = 4;
-    static final long THERE = -1;
-    static final long REFUSED = -2;
+    static final int PUT = 5;
+    static final int GET = 6;
 
+    private static final String DENIED =
+            " may not be written by the pod's user, whose number is 1000 by default; a volume that ignores fsGroup,"
+                    + " such as NFS or a host path, needs a folder that this user may write:"
+                    + " chgrp 1000 FOLDER && chmod g+rwx FOLDER";
     private static final int SILENCE_MILLIS = 20_000;
+    /** A slow connection may still transport the end of a file when the pod has sent it. */
+    private static final int GET_SILENCE_MILLIS = 120_000;
+
     private static final int BUFFER = 64 * 1024;
 
     private final Path folder;
@@ -98,11 +114,19 @@ final class ClassPathReceiver {
             try (Socket caller = listener.accept()) {
                 try {
                     DataInputStream in = new DataInputStream(new BufferedInputStream(caller.getInputStream(), BUFFER));
-                    if (MessageDigest.isEqual(key, sha256().digest(key(caller, in)))) {
+                    if (MessageDigest.isEqual(key, FileDigest.sha256().digest(key(caller, in)))) {
                         caller.setSoTimeout(SILENCE_MILLIS);
                         DataOutputStream out = new DataOutputStream(caller.getOutputStream());
                         int request = in.readUnsignedByte();
-                        return request == UPLOAD ? receive(in, out) : unused(in, out, request == PRUNE);
+                        return switch (request) {
+                            case UPLOAD -> receive(in, out);
+                            case PUT -> put(in, out);
+                            case GET -> {
+                                caller.setSoTimeout(GET_SILENCE_MILLIS);
+                                yield get(in, out);
+                            }
+                            default -> unused(in, out, request == PRUNE);
+                        };
                     }
                     System.err.println("a caller without the key was rejected");
                 } catch (IOException broken) {
@@ -138,24 +162,50 @@ final class ClassPathReceiver {
     private boolean receive(DataInputStream in, DataOutputStream out) throws IOException {
         out.writeInt(Runtime.version().feature());
         out.writeUTF(System.getProperty("os.arch"));
+        FileReceiver jars = new FileReceiver(in, out, "", true, DENIED, count -> {});
         while (true) {
             byte[] digest = new byte[DIGEST_BYTES];
             in.readFully(digest);
             if (MessageDigest.isEqual(digest, new byte[DIGEST_BYTES])) {
-                out.writeLong(THERE);
+                out.writeLong(FileReceiver.THERE);
                 return isAnswered(in);
             }
-            String refusal = jar(HexFormat.of().formatHex(digest), in.readLong(), in, out);
-            if (!refusal.isEmpty()) {
-                return refuse(refusal, in, out);
+            try {
+                String name = HexFormat.of().formatHex(digest);
+                jars.file(folder.resolve(name + ".jar"), name, in.readLong());
+            } catch (RefusedException e) {
+                return refuse(e.getMessage(), in, out);
             }
-            out.writeLong(THERE);
+            out.writeLong(FileReceiver.THERE);
+        }
+    }
+
+    private boolean put(DataInputStream in, DataOutputStream out) throws IOException {
+        try {
+            FileReceiver.receive(FileNames.below(folder, in.readUTF()), in, out, DENIED, new TransferCount(one -> {}));
+        } catch (RefusedException e) {
+            return refuse(e.getMessage(), in, out);
+        }
+        return isAnswered(in);
+    }
+
+    private boolean get(DataInputStream in, DataOutputStream out) throws IOException {
+        try {
+            new FileSender(in, out, new TransferCount(one -> {})).send(FileNames.below(folder, in.readUTF()));
+            return true;
+        } catch (RefusedException e) {
+            out.write(FileSender.FAILED);
+            return reason(e.getMessage(), in, out);
         }
     }
 
     private static boolean refuse(String why, DataInputStream in, DataOutputStream out) throws IOException {
+        out.writeLong(FileReceiver.REFUSED);
+        return reason(why, in, out);
+    }
+
+    private static boolean reason(String why, DataInputStream in, DataOutputStream out) throws IOException {
         System.err.println(why);
-        out.writeLong(REFUSED);
         out.writeUTF(why);
         // The caller closes the connection after it has read the reason.
         int unused = in.read();
@@ -194,141 +244,14 @@ final class ClassPathReceiver {
                 }
             }
         } catch (AccessDeniedException e) {
-            return refuse(problem(folder, e), in, out);
+            return refuse(folder + DENIED, in, out);
         } catch (IOException | DirectoryIteratorException e) {
             return refuse("the files of " + folder + " were not listed or not removed: " + e, in, out);
         }
-        out.writeLong(THERE);
+        out.writeLong(FileReceiver.THERE);
         for (long count : counts) {
             out.writeLong(count);
         }
         return isAnswered(in);
-    }
-
-    /** Receives a jar that the folder has not, or has damaged; returns why it cannot be kept, or an empty text. */
-    private String jar(String digest, long length, DataInputStream in, DataOutputStream out) throws IOException {
-        Path jar = folder.resolve(digest + ".jar");
-        Path shared = folder.resolve(digest + ".part");
-        Path part = shared;
-        while (true) {
-            if (isWhole(jar, digest)) {
-                return "";
-            }
-            FileChannel file;
-            long from;
-            try {
-                file = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                from = file.size() > length ? 0 : file.size();
-            } catch (IOException e) {
-                return problem(jar, e);
-            }
-            try (file) {
-                out.writeLong(from);
-                String problem = write(file, from, length, in);
-                if (!problem.isEmpty()) {
-                    return jar + " was not written: " + problem;
-                }
-            } catch (IOException broken) {
-                if (!part.equals(shared)) {
-                    // The next connection continues it.
-                    Files.move(part, shared, StandardCopyOption.ATOMIC_MOVE);
-                }
-                throw broken;
-            }
-            try {
-                String found = digest(part);
-                if (found.equals(digest)) {
-                    Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE);
-                    touch(jar);
-                    return "";
-                } else {
-                    Files.deleteIfExists(part);
-                    if (!part.equals(shared)) {
-                        return jar + " was not kept: its SHA-256 must be " + digest + ", was " + found
-                                + "; its file may have changed during the upload";
-                    }
-                    part = folder.resolve(digest + "." + UUID.randomUUID() + ".part");
-                }
-            } catch (NoSuchFileException e) {
-                // Another upload has moved or removed the same file, which this one then sends on its own.
-                part = folder.resolve(digest + "." + UUID.randomUUID() + ".part");
-            } catch (IOException e) {
-                return problem(jar, e);
-            }
-        }
-    }
-
-    /**
-     * Returns whether the folder has a jar, whose age begins anew. The age begins first: else a removal of unused jars
-     * could delete the jar while its digest is computed.
-     */
-    private static boolean isWhole(Path jar, String digest) {
-        try {
-            touch(jar);
-            return digest(jar).equals(digest) && Files.isRegularFile(jar);
-        } catch (IOException absentOrForeign) {
-            // The caller sends the jar, which replaces a file of another user.
-            return false;
-        }
-    }
-
-    /** Begins the age of a file anew by the clock that {@link #unused} reads. */
-    private static void touch(Path jar) throws IOException {
-        Files.setLastModifiedTime(jar, FileTime.fromMillis(System.currentTimeMillis()));
-    }
-
-    private static String problem(Path jar, IOException why) {
-        return why instanceof AccessDeniedException
-                ? jar
-                        + " may not be written by the pod's user, whose number is 1000; a volume that ignores fsGroup,"
-                        + " such as NFS or a host path, needs a folder that this user may write:"
-                        + " chgrp 1000 FOLDER && chmod g+rwx FOLDER"
-                : jar + " was not written: " + why;
-    }
-
-    /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */
-    private static String write(FileChannel file, long from, long length, InputStream in) throws IOException {
-        String problem = "";
-        byte[] buffer = new byte[BUFFER];
-        for (long at = from; at < length; ) {
-            int count = in.read(buffer, 0, (int) Math.min(length - at, buffer.length));
-            if (count < 0) {
-                throw new IOException("it ended after " + at + " of " + length + " bytes");
-            }
-            try {
-                for (ByteBuffer rest = ByteBuffer.wrap(buffer, 0, count); problem.isEmpty() && rest.hasRemaining(); ) {
-                    file.write(rest, at + rest.position());
-                }
-            } catch (IOException e) {
-                problem = String.valueOf(e.getMessage());
-            }
-            at += count;
-        }
-        try {
-            file.truncate(length);
-            file.force(true);
-        } catch (IOException e) {
-            problem = problem.isEmpty() ? String.valueOf(e.getMessage()) : problem;
-        }
-        return problem;
-    }
-
-    static String digest(Path file) throws IOException {
-        MessageDigest sha = sha256();
-        byte[] buffer = new byte[BUFFER];
-        try (InputStream in = Files.newInputStream(file)) {
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                sha.update(buffer, 0, count);
-            }
-        }
-        return HexFormat.of().formatHex(sha.digest());
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 }

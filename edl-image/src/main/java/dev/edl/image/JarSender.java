@@ -4,7 +4,6 @@ import dev.edl.program.ProgramJars;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.Channels;
@@ -17,8 +16,6 @@ import java.util.function.Consumer;
 
 /** Sends jars to a {@link ClassPathReceiver}. A new connection continues where the previous one broke. */
 final class JarSender {
-    private static final int BUFFER = 64 * 1024;
-
     private final List<ProgramJars.Jar> jars;
     private final byte[] key;
     private final Consumer<UploadProgress> progress;
@@ -71,7 +68,7 @@ final class JarSender {
                 report();
             }
             out.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
-            answer(in);
+            FileSender.answer(in);
             out.write(ClassPathReceiver.DONE);
             return Optional.empty();
         } catch (RefusedException e) {
@@ -95,47 +92,14 @@ final class JarSender {
             byte[] digest = HexFormat.of().parseHex(jar.digest());
             ByteBuffer asked = ByteBuffer.allocate(digest.length + Long.BYTES);
             out.write(asked.put(digest).putLong(length).array());
-            boolean sent = false;
-            for (long from = answer(in); from >= 0; from = answer(in)) {
-                copy(Channels.newInputStream(file.position(from)), length - from, out);
-                sent = true;
-            }
-            return sent;
-        }
-    }
-
-    private void copy(InputStream bytes, long length, DataOutputStream out) throws IOException {
-        byte[] buffer = new byte[BUFFER];
-        for (long left = length; left > 0; ) {
-            int count = bytes.read(buffer, 0, (int) Math.min(left, buffer.length));
-            if (count < 0) {
-                throw new RefusedException("a file of the class path has become shorter during the upload");
-            }
-            out.write(buffer, 0, count);
-            left -= count;
-            sentBytes += count;
-            report();
+            return FileSender.send(file, jar.name(), length, in, out, count -> {
+                sentBytes += count;
+                report();
+            });
         }
     }
 
     private void report() {
         progress.accept(new UploadProgress(jars.size(), done, sentBytes, totalBytes));
-    }
-
-    static long answer(DataInputStream in) throws IOException {
-        long answer = in.readLong();
-        if (answer == ClassPathReceiver.REFUSED) {
-            throw new RefusedException(in.readUTF());
-        }
-        return answer;
-    }
-
-    /** Thrown when another connection does not help. */
-    static final class RefusedException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        RefusedException(String why) {
-            super(why);
-        }
     }
 }

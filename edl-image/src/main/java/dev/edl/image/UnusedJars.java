@@ -31,7 +31,7 @@ final class UnusedJars {
     }
 
     /** Returns empty after the answer, or why the connection broke; throws if the receiver refuses the request. */
-    Optional<IOException> with(ByteChannel channel) throws JarSender.RefusedException {
+    Optional<IOException> with(ByteChannel channel) throws RefusedException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
         try {
@@ -40,11 +40,11 @@ final class UnusedJars {
             out.writeLong(age.toMillis());
             out.writeInt(used.size());
             out.write(HexFormat.of().parseHex(String.join("", used)));
-            long unused = JarSender.answer(in);
+            long unused = FileSender.answer(in);
             status = new ClaimStatus(in.readLong(), in.readLong(), in.readLong(), in.readLong());
             out.write(ClassPathReceiver.DONE);
             return Optional.empty();
-        } catch (JarSender.RefusedException e) {
+        } catch (RefusedException e) {
             throw e;
         } catch (IOException e) {
             return Optional.of(e);

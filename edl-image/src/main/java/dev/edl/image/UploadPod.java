@@ -122,6 +122,11 @@ final class UploadPod {
                 .withName(ClassPathReceiver.KEY)
                 .withValue(key)
                 .endEnv()
+                // Java reads names of files in the encoding of the locale.
+                .addNewEnv()
+                .withName("LC_ALL")
+                .withValue("C.UTF-8")
+                .endEnv()
                 .withTerminationMessagePolicy("FallbackToLogsOnError")
                 .withNewResources()
                 .addToRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("128Mi")))

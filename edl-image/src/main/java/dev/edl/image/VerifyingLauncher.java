@@ -44,7 +44,7 @@ final class VerifyingLauncher {
             if (!Files.isRegularFile(jar)) {
                 return jar + " is missing on the claim" + ADVICE;
             }
-            String found = ClassPathReceiver.digest(jar);
+            String found = FileDigest.of(jar);
             return found.equals(digest)
                     ? ""
                     : jar + " is not the uploaded file: its SHA-256 must be " + digest + ", was " + found + ADVICE;

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,24 @@ class ClassPathClaimTest {
                 .hasMessage("limit must be more than zero, was PT0S; for example Duration.ofMinutes(15)");
         assertThatThrownBy(() -> claim().status("java:17", Duration.ofSeconds(-1)))
                 .hasMessage("age must not be negative, was PT-1S; for example Duration.ofDays(1)");
+    }
+
+    @Test
+    void mistakes_in_a_transfer_of_files_are_refused_at_once() {
+        ClaimFiles data = ClaimFiles.of(client, "team", "data");
+        assertThatThrownBy(() -> data.get("/x", Path.of("."), "java:17", Duration.ofMinutes(1), progress -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("path must be relative to the claim's root, without \"..\", was \"/x\"; for example"
+                        + " mnist/train");
+        assertThatThrownBy(() -> data.put(Path.of("absent"), "", "java:17", Duration.ofMinutes(1), progress -> {}))
+                .hasMessage("from must be a folder or a file that exists, was \"" + Path.of("absent")
+                        + "\"; for example Path.of(\"mnist\")");
+        assertThatThrownBy(() -> data.put(Path.of("."), "", "java:17", Duration.ZERO, progress -> {}))
+                .hasMessageStartingWith("limit must be more than zero, was PT0S");
+        assertThatThrownBy(() -> data.put(Path.of("."), "", "java:17", Duration.ofMinutes(1), progress -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(
+                        "claim \"data\" in namespace \"team\": files were not sent: it does not exist; create a");
     }
 
     @Test

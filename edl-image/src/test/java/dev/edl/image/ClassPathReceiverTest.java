@@ -147,9 +147,7 @@ class ClassPathReceiverTest {
         // The clock advances by a second at each look: 20 s end after 20 of the key's 32 bytes.
         AtomicLong seconds = new AtomicLong();
         ClassPathReceiver receiver = new ClassPathReceiver(
-                folder,
-                ClassPathReceiver.sha256().digest(KEY),
-                () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
+                folder, FileDigest.sha256().digest(KEY), () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
         FutureTask<Boolean> serving = new FutureTask<>(() -> receiver.serve(listener, 30_000));
         Thread thread = new Thread(serving, "receiver");
         thread.setDaemon(true);
@@ -186,9 +184,9 @@ class ClassPathReceiverTest {
                 send(two, content, half, LENGTH);
                 assertThat(answersTwo.readLong()).isZero();
                 send(one, content, half, LENGTH);
-                assertThat(answersOne.readLong()).isEqualTo(ClassPathReceiver.THERE);
+                assertThat(answersOne.readLong()).isEqualTo(FileReceiver.THERE);
                 send(two, content, 0, LENGTH);
-                assertThat(answersTwo.readLong()).isEqualTo(ClassPathReceiver.THERE);
+                assertThat(answersTwo.readLong()).isEqualTo(FileReceiver.THERE);
                 ended(one, answersOne);
                 ended(two, answersTwo);
             }
@@ -216,7 +214,7 @@ class ClassPathReceiverTest {
 
     private static void ended(SocketChannel channel, DataInputStream answers) throws IOException {
         channel.write(ByteBuffer.allocate(ClassPathReceiver.DIGEST_BYTES));
-        assertThat(answers.readLong()).isEqualTo(ClassPathReceiver.THERE);
+        assertThat(answers.readLong()).isEqualTo(FileReceiver.THERE);
         channel.write(ByteBuffer.wrap(new byte[] {ClassPathReceiver.DONE}));
     }
 
@@ -231,7 +229,7 @@ class ClassPathReceiverTest {
         FutureTask<Boolean> receiver = receiver(folder);
 
         assertThatThrownBy(() -> uploaded(List.of(jar)))
-                .isInstanceOf(JarSender.RefusedException.class)
+                .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("its SHA-256 must be " + jar.digest() + ", was " + digest(bytes(3, LENGTH)));
         assertThat(receiver.get(30, TimeUnit.SECONDS)).isFalse();
         assertThat(folder).isEmptyDirectory();
@@ -250,7 +248,7 @@ class ClassPathReceiverTest {
         int java = Runtime.version().feature();
 
         assertThatThrownBy(() -> uploaded(List.of(jar)))
-                .isInstanceOf(JarSender.RefusedException.class)
+                .isInstanceOf(RefusedException.class)
                 .hasMessage("class acme.Main of classes.jar needs Java 99, but pods of this image have Java " + java
                         + "; compile it with --release " + java + ", or name an image with Java 99");
         assertThat(folder).isEmptyDirectory();
@@ -261,7 +259,7 @@ class ClassPathReceiverTest {
         var unused = receiver(folder.resolve("absent"));
 
         assertThatThrownBy(() -> uploaded(List.of(jar(2))))
-                .isInstanceOf(JarSender.RefusedException.class)
+                .isInstanceOf(RefusedException.class)
                 .hasMessageContaining(folder.resolve("absent") + "/")
                 .hasMessageContaining("was not written");
     }
@@ -339,7 +337,7 @@ class ClassPathReceiverTest {
                         request.with(channel);
                     }
                 })
-                .isInstanceOf(JarSender.RefusedException.class)
+                .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("the files of " + folder.resolve("absent") + " were not listed");
     }
 
@@ -358,7 +356,7 @@ class ClassPathReceiverTest {
 
     @Test
     void an_upload_without_a_caller_ends() throws Exception {
-        assertThat(new ClassPathReceiver(folder, ClassPathReceiver.sha256().digest(KEY)).serve(listener, 1))
+        assertThat(new ClassPathReceiver(folder, FileDigest.sha256().digest(KEY)).serve(listener, 1))
                 .isFalse();
     }
 
@@ -385,7 +383,7 @@ class ClassPathReceiverTest {
 
     private static FutureTask<Boolean> receiver(Path into, ServerSocket listener) {
         ClassPathReceiver receiver =
-                new ClassPathReceiver(into, ClassPathReceiver.sha256().digest(KEY));
+                new ClassPathReceiver(into, FileDigest.sha256().digest(KEY));
         FutureTask<Boolean> serving = new FutureTask<>(() -> receiver.serve(listener, 30_000));
         Thread thread = new Thread(serving, "receiver");
         thread.setDaemon(true);
@@ -412,7 +410,7 @@ class ClassPathReceiverTest {
     }
 
     private static String digest(byte[] content) {
-        return HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(content));
+        return HexFormat.of().formatHex(FileDigest.sha256().digest(content));
     }
 
     private static byte[] bytes(int seed, int length) {
@@ -421,8 +419,8 @@ class ClassPathReceiverTest {
         return bytes;
     }
 
-    /** Connection that breaks after it has written a number of bytes. */
-    private static final class Breaking implements ByteChannel {
+    /** Connection that breaks after it has read and written a number of bytes. */
+    static final class Breaking implements ByteChannel {
         private final ByteChannel to;
         private long left;
 
@@ -433,17 +431,23 @@ class ClassPathReceiverTest {
 
         @Override
         public int read(ByteBuffer into) throws IOException {
-            return to.read(into);
+            int count = to.read(into);
+            pass(count);
+            return count;
         }
 
         @Override
         public int write(ByteBuffer bytes) throws IOException {
-            left -= bytes.remaining();
+            pass(bytes.remaining());
+            return to.write(bytes);
+        }
+
+        private void pass(int count) throws IOException {
+            left -= count;
             if (left < 0) {
                 to.close();
                 throw new ClosedChannelException();
             }
-            return to.write(bytes);
         }
 
         @Override

@@ -111,7 +111,7 @@ public final class FakeRegistry implements AutoCloseable {
     }
 
     static String digest(byte[] bytes) {
-        return "sha256:" + HexFormat.of().formatHex(ClassPathReceiver.sha256().digest(bytes));
+        return "sha256:" + HexFormat.of().formatHex(FileDigest.sha256().digest(bytes));
     }
 
     private void answer(HttpExchange exchange) throws IOException {

@@ -1,6 +1,7 @@
 package dev.edl.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.edl.Job;
 import dev.edl.Volume;
@@ -46,6 +47,7 @@ class UploadPodTest {
         assertThat(POD.getSpec().getSecurityContext().getFsGroup()).isEqualTo(1000);
         assertThat(POD.getSpec().getVolumes().get(0).getPersistentVolumeClaim().getClaimName())
                 .isEqualTo("classes");
+        assertThat(receiver.getEnv()).extracting("name", "value").contains(tuple("LC_ALL", "C.UTF-8"));
         assertThat(receiver.getVolumeMounts().get(0).getMountPath()).isEqualTo("/edl/classes");
         assertThat(receiver.getCommand())
                 .containsExactly(
@@ -106,7 +108,7 @@ class UploadPodTest {
     void the_programs_of_pods_need_only_java(@TempDir Path folder) throws Exception {
         Pod created =
                 new PodBuilder(POD).editMetadata().withUid("u-1").endMetadata().build();
-        byte[] programs = Files.readAllBytes(ProgramJars.of(folder, ClassPathReceiver.class, VerifyingLauncher.class)
+        byte[] programs = Files.readAllBytes(ProgramJars.of(folder, ClassPathReceiver.PROGRAM.toArray(new Class<?>[0]))
                 .file());
         ConfigMap receiver = UploadPod.receiver(created, programs);
 

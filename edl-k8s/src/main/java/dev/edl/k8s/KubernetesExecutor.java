@@ -391,18 +391,12 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws KubernetesClientException when the cluster does not answer
      */
     public PreflightReport preflight(Job job) {
-        cluster.reach().check();
-        return nodes.own() ? Preflight.withNodeNotices(client, job, options) : Preflight.of(client, job, options);
+        return nodes.own() ? Preflight.withNodeNotices(client(), job, options) : Preflight.of(client(), job, options);
     }
 
-    /**
-     * Checks for everything that would stop a planned job, before any object is created.
-     *
-     * @throws KubernetesClientException when the cluster does not answer
-     */
+    /** Checks a planned job; throws as {@link #preflight(Job)}. */
     public PreflightReport preflight(JobPlan plan) {
-        cluster.reach().check();
-        return nodes.own() ? Preflight.withNodeNotices(client, plan, options) : Preflight.of(client, plan, options);
+        return nodes.own() ? Preflight.withNodeNotices(client(), plan, options) : Preflight.of(client(), plan, options);
     }
 
     /**
@@ -412,14 +406,18 @@ public final class KubernetesExecutor implements JobExecutor {
      * @throws IllegalArgumentException when the job does not exist
      */
     public RemoteJob find(String namespace, String job) {
-        cluster.reach().check();
-        return RemoteJob.find(client, namespace, job);
+        return RemoteJob.find(client(), namespace, job);
     }
 
     /** Returns the jobs of a namespace, sorted by name. Needs {@code list} of configmaps. */
     public List<RemoteJob> list(String namespace) {
+        return RemoteJob.list(client(), namespace);
+    }
+
+    /** Returns the client, for requests that concern no job; throws as {@link #preflight(Job)}. */
+    public KubernetesClient client() {
         cluster.reach().check();
-        return RemoteJob.list(client, namespace);
+        return client;
     }
 
     /** Returns the namespace of the client's context; {@code default} if it has none. */

@@ -5,13 +5,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Prepares data of trainings. */
+/** Prepares and transfers data of trainings. */
 @Command(
         name = "data",
-        description = "Prepares data of trainings.",
+        description = "Prepares and transfers data of trainings.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = RecordIoCommand.class)
+        subcommands = {RecordIoCommand.class, PutCommand.class, GetCommand.class})
 public final class DataCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();

@@ -1,0 +1,59 @@
+package dev.edl.image;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** Names of the files of a transfer, relative to its folder, with slashes on each operating system. */
+final class FileNames {
+    private FileNames() {}
+
+    /** Returns whether a name is relative, and has no empty part, {@code .} and {@code ..}. */
+    static boolean isRelative(String name) {
+        return Arrays.stream(name.split("/", -1)).noneMatch(part -> part.matches("[.]{0,2}"));
+    }
+
+    /** Returns whether a name is that of a file whose transfer is not complete. */
+    static boolean isUnfinished(String name) {
+        return name.matches("[.]edl-[0-9a-f]{64}([.][-0-9a-f]+)?[.]part");
+    }
+
+    /**
+     * Returns the path of a name; the empty name is the folder.
+     *
+     * @throws RefusedException if the path may be outside the folder, also by a symbolic link
+     */
+    static Path below(Path folder, String name) throws RefusedException {
+        Path path = folder;
+        if (!name.isEmpty()) {
+            Path relative = parse(name);
+            boolean plain = isRelative(name) && relative.getRoot() == null;
+            for (String part : name.split("/", -1)) {
+                // Elsewhere a backslash may separate folders.
+                plain = plain && parse(part).getNameCount() == 1;
+            }
+            if (!plain) {
+                throw new RefusedException(
+                        "\"" + name + "\" must be a relative path without \"..\"; for example" + " mnist/train");
+            }
+            for (Path part : relative) {
+                path = path.resolve(part);
+                if (Files.isSymbolicLink(path)) {
+                    throw new RefusedException("\"" + name + "\" is refused, because " + path
+                            + " is a symbolic link, which may leave the folder; remove the link");
+                }
+            }
+        }
+        return path;
+    }
+
+    private static Path parse(String name) throws RefusedException {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new RefusedException("\"" + name + "\" is no name of a file, because " + e.getReason()
+                    + "; the encoding of names is " + System.getProperty("sun.jnu.encoding"));
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.edl.image;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.HexFormat;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+
+/**
+ * Receives files, in a pod or on this machine. It needs only a Java runtime.
+ *
+ * <p>An unfinished file has a name of its digest. The next transfer of the same bytes continues it, and it gets its
+ * final name when its digest matches.
+ */
+final class FileReceiver {
+    /** Answer that the receiver has the file. Other answers are the number of bytes that it has. */
+    static final long THERE = -1;
+    /** Answer that is followed by the reason as modified UTF-8. */
+    static final long REFUSED = -2;
+    /** Sign that the receiver still reads a file, and answers later. */
+    static final long WAIT = -3;
+
+    private static final String PART = ".part";
+    private static final String NOT_WRITTEN = " was not written: ";
+    private static final byte[] SIGN =
+            ByteBuffer.allocate(Long.BYTES).putLong(WAIT).array();
+    private static final int DIGEST_BYTES = 32;
+    private static final int BUFFER = 64 * 1024;
+
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    private final String prefix;
+    private final boolean touches;
+    private final String denied;
+    private final LongConsumer received;
+
+    /**
+     * Creates a receiver of a connection.
+     *
+     * @param prefix begin of the names of unfinished files
+     * @param touches whether the age of a file begins anew
+     * @param denied end of the message of a file that this user may not write
+     * @param received receives the number of bytes after each read
+     */
+    FileReceiver(
+            DataInputStream in,
+            DataOutputStream out,
+            String prefix,
+            boolean touches,
+            String denied,
+            LongConsumer received) {
+        this.in = in;
+        this.out = out;
+        this.prefix = prefix;
+        this.touches = touches;
+        this.denied = denied;
+        this.received = received;
+    }
+
+    /**
+     * Receives what a {@link FileSender} sends.
+     *
+     * @param denied end of the message of a file that this user may not write
+     * @throws RefusedException if a file cannot be sent or written
+     */
+    static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count)
+            throws IOException {
+        FileReceiver files = new FileReceiver(in, out, ".edl-", false, denied, count::bytes);
+        while (true) {
+            int kind = in.readUnsignedByte();
+            if (kind == FileSender.TOTAL) {
+                count.begin(in.readLong(), in.readLong());
+                files.folder(root);
+            } else if (kind == FileSender.FOLDER) {
+                files.folder(FileNames.below(root, in.readUTF()));
+                out.writeLong(THERE);
+            } else if (kind == FileSender.FILE) {
+                Path file = FileNames.below(root, in.readUTF());
+                byte[] digest = new byte[DIGEST_BYTES];
+                in.readFully(digest);
+                long length = in.readLong();
+                if (Files.isDirectory(file)) {
+                    throw new RefusedException(file + NOT_WRITTEN + "a folder has its name; remove one of them");
+                }
+                count.file(length, files.file(file, HexFormat.of().formatHex(digest), length));
+                out.writeLong(THERE);
+            } else if (kind == FileSender.END) {
+                out.writeLong(THERE);
+                return;
+            } else if (kind != FileSender.WAIT) {
+                throw new RefusedException(in.readUTF());
+            }
+        }
+    }
+
+    private void folder(Path folder) throws RefusedException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new RefusedException(problem(folder, e));
+        }
+    }
+
+    /**
+     * Receives a file that the folder does not have; returns whether its bytes were received.
+     *
+     * @throws RefusedException if it cannot be kept
+     */
+    boolean file(Path file, String digest, long length) throws IOException {
+        Path shared = file.resolveSibling(prefix + digest + PART);
+        Path part = shared;
+        boolean sent = false;
+        while (!isWhole(file, digest, length)) {
+            FileChannel to;
+            long from;
+            try {
+                to = FileChannel.open(
+                        part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+                from = to.size() > length ? 0 : to.size();
+            } catch (IOException e) {
+                throw new RefusedException(problem(file, e));
+            }
+            if (lacks(part, length - from)) {
+                to.close();
+                Files.deleteIfExists(part);
+                throw new RefusedException(file + NOT_WRITTEN + "its disk has "
+                        + part.toFile().getUsableSpace() + " bytes left, but " + length + " are needed");
+            }
+            String problem;
+            try (to) {
+                out.writeLong(from);
+                problem = write(to, from, length);
+            } catch (IOException broken) {
+                if (!part.equals(shared)) {
+                    // The next connection continues it.
+                    Files.move(part, shared, StandardCopyOption.ATOMIC_MOVE);
+                }
+                throw broken;
+            }
+            if (!problem.isEmpty()) {
+                throw new RefusedException(file + NOT_WRITTEN + problem);
+            }
+            sent = true;
+            boolean own = !part.equals(shared);
+            try {
+                String found = FileDigest.of(part, out, SIGN);
+                if (found.equals(digest)) {
+                    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+                    if (touches) {
+                        touch(file);
+                    }
+                    break;
+                }
+                Files.deleteIfExists(part);
+                problem = "its SHA-256 must be " + digest + ", was " + found
+                        + "; its file may have changed during the transfer";
+            } catch (NoSuchFileException e) {
+                // Another upload has moved or removed the same file, which this one then sends on its own.
+                own = false;
+            } catch (IOException e) {
+                throw new RefusedException(problem(file, e));
+            }
+            if (own) {
+                throw new RefusedException(file + " was not kept: " + problem);
+            }
+            part = file.resolveSibling(prefix + digest + "." + UUID.randomUUID() + PART);
+        }
+        return sent;
+    }
+
+    /** Returns whether a disk has too little space; a remote one may not tell. */
+    private static boolean lacks(Path part, long bytes) {
+        File disk = part.toFile();
+        return disk.getTotalSpace() > 0 && disk.getUsableSpace() < bytes;
+    }
+
+    /**
+     * Returns whether the folder has a file. A jar's age begins first: else a removal of unused jars could delete the jar while
+     * its digest is computed.
+     */
+    private boolean isWhole(Path file, String digest, long length) {
+        try {
+            if (touches) {
+                touch(file);
+            }
+            return Files.isRegularFile(file)
+                    && Files.size(file) == length
+                    && FileDigest.of(file, out, SIGN).equals(digest);
+        } catch (IOException absentOrForeign) {
+            // The caller sends the file, which replaces a file of another user.
+            return false;
+        }
+    }
+
+    /** Begins the age of a file anew by the clock that the removal of unused jars reads. */
+    private static void touch(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis()));
+    }
+
+    private String problem(Path file, IOException why) {
+        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + why;
+    }
+
+    /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */
+    private String write(FileChannel file, long from, long length) throws IOException {
+        String problem = "";
+        byte[] buffer = new byte[BUFFER];
+        for (long at = from; at < length; ) {
+            int count = in.read(buffer, 0, (int) Math.min(length - at, buffer.length));
+            if (count < 0) {
+                throw new IOException("it ended after " + at + " of " + length + " bytes");
+            }
+            try {
+                for (ByteBuffer rest = ByteBuffer.wrap(buffer, 0, count); problem.isEmpty() && rest.hasRemaining(); ) {
+                    file.write(rest, at + rest.position());
+                }
+            } catch (IOException e) {
+                problem = String.valueOf(e.getMessage());
+            }
+            at += count;
+            received.accept(count);
+        }
+        try {
+            file.truncate(length);
+            file.force(true);
+        } catch (IOException e) {
+            problem = problem.isEmpty() ? String.valueOf(e.getMessage()) : problem;
+        }
+        return problem;
+    }
+}

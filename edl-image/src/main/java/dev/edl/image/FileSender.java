@@ -1,0 +1,213 @@
+package dev.edl.image;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.function.LongConsumer;
+
+/**
+ * Sends files to a {@link FileReceiver}, from this machine or from a pod. It needs only a Java runtime.
+ *
+ * <p>Of a symbolic link, the file below the folder travels that it leads to. Other links are refused before a file
+ * travels.
+ */
+final class FileSender {
+    static final int WAIT = 0;
+    static final int TOTAL = 1;
+    static final int FOLDER = 2;
+    static final int FILE = 3;
+    static final int END = 4;
+    static final int FAILED = 5;
+
+    private static final int BUFFER = 64 * 1024;
+    /** Number of files between two signs that the files are being counted. */
+    private static final int SIGN = 1000;
+
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    private final TransferCount count;
+    private long files;
+    private long bytes;
+
+    FileSender(DataInputStream in, DataOutputStream out, TransferCount count) {
+        this.in = in;
+        this.out = out;
+        this.count = count;
+    }
+
+    /**
+     * Sends the files below a folder, or one file.
+     *
+     * @throws RefusedException if the receiver refuses a file, or one cannot be read
+     */
+    void send(Path source) throws IOException {
+        if (!Files.exists(source)) {
+            throw new RefusedException(source + " does not exist");
+        }
+        boolean one = Files.isRegularFile(source);
+        Path root = real(one ? Objects.requireNonNull(source.toAbsolutePath().getParent()) : source);
+        String name = one ? source.getFileName().toString() : "";
+        visit(root, root.resolve(name), name, false);
+        write(TOTAL, "", "", files, bytes);
+        count.begin(files, bytes);
+        visit(root, root.resolve(name), name, true);
+        out.write(END);
+        answer(in);
+    }
+
+    /** Counts or sends a file, or all files below a folder. */
+    private void visit(Path root, Path path, String name, boolean send) throws IOException {
+        if (name.indexOf('\uFFFD') >= 0) {
+            throw new RefusedException("\"" + name + "\" is no name in this Java's encoding "
+                    + System.getProperty("sun.jnu.encoding") + "; set LC_ALL to C.UTF-8");
+        }
+        if (Files.isSymbolicLink(path)) {
+            link(root, path, name);
+            file(path, name, send);
+        } else if (Files.isRegularFile(path)) {
+            file(path, name, send);
+        } else if (!Files.isDirectory(path)) {
+            throw new RefusedException("\"" + name + "\" is neither a file nor a folder; remove it");
+        } else if (!name.equals("lost+found") || Files.isReadable(path)) {
+            // A new disk has lost+found, which only root reads.
+            folder(root, path, name, send);
+        }
+    }
+
+    private void folder(Path root, Path path, String name, boolean send) throws IOException {
+        if (send) {
+            write(FOLDER, name, "");
+            answer(in);
+        }
+        if (!Files.isReadable(path)) {
+            throw new RefusedException(path + " may not be read by this user");
+        }
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+            for (Path entry : entries) {
+                String file = entry.getFileName().toString();
+                if (!FileNames.isUnfinished(file)) {
+                    visit(root, entry, name.isEmpty() ? file : name + "/" + file, send);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw new RefusedException("\"" + name + "\" cannot be listed: " + e.getCause());
+        }
+    }
+
+    private static void link(Path root, Path path, String name) throws RefusedException {
+        Path target = real(path);
+        if (!target.startsWith(root) || !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+            throw new RefusedException("\"" + name + "\" is a symbolic link to " + target + "; a link travels only as a"
+                    + " copy of a file below " + root + ", so copy what it leads to, or remove the link");
+        }
+    }
+
+    private static Path real(Path path) throws RefusedException {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            throw new RefusedException(path + " leads to no file: " + e);
+        }
+    }
+
+    private void file(Path path, String name, boolean send) throws IOException {
+        if (!send) {
+            bytes += length(path, name);
+            files++;
+            if (files % SIGN == 0) {
+                out.write(WAIT);
+            }
+            return;
+        }
+        String digest;
+        FileChannel file;
+        try {
+            digest = FileDigest.of(path, out, new byte[] {WAIT});
+            file = FileChannel.open(path);
+        } catch (IOException e) {
+            throw new RefusedException("\"" + name + "\" cannot be read: " + e);
+        }
+        try (file) {
+            long length = file.size();
+            write(FILE, name, digest, length);
+            count.file(length, send(file, name, length, in, out, count::bytes));
+        }
+    }
+
+    private static long length(Path path, String name) throws RefusedException {
+        try {
+            return Files.size(path);
+        } catch (IOException e) {
+            throw new RefusedException("\"" + name + "\" cannot be read: " + e);
+        }
+    }
+
+    /** Writes a message at once, because each write may become a packet. */
+    private void write(int kind, String name, String digest, long... numbers) throws IOException {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        DataOutputStream to = new DataOutputStream(message);
+        to.write(kind);
+        if (kind != TOTAL) {
+            to.writeUTF(name);
+        }
+        to.write(HexFormat.of().parseHex(digest));
+        for (long number : numbers) {
+            to.writeLong(number);
+        }
+        message.writeTo(out);
+    }
+
+    /**
+     * Sends the bytes of a file that the receiver asks for, after its length and digest; returns whether it asked.
+     *
+     * @param sent receives the number of bytes after each write
+     */
+    static boolean send(
+            FileChannel file, String name, long length, DataInputStream in, DataOutputStream out, LongConsumer sent)
+            throws IOException {
+        boolean asked = false;
+        for (long from = answer(in); from >= 0; from = answer(in)) {
+            copy(Channels.newInputStream(file.position(from)), name, length - from, out, sent);
+            asked = true;
+        }
+        return asked;
+    }
+
+    private static void copy(InputStream bytes, String name, long length, DataOutputStream out, LongConsumer sent)
+            throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        for (long left = length; left > 0; ) {
+            int count = bytes.read(buffer, 0, (int) Math.min(left, buffer.length));
+            if (count < 0) {
+                // The next connection finds the change.
+                throw new IOException("\"" + name + "\" has become shorter during its transfer");
+            }
+            out.write(buffer, 0, count);
+            left -= count;
+            sent.accept(count);
+        }
+    }
+
+    /** Reads an answer; throws if it is a refusal. */
+    static long answer(DataInputStream in) throws IOException {
+        long answer = in.readLong();
+        while (answer == FileReceiver.WAIT) {
+            answer = in.readLong();
+        }
+        if (answer == FileReceiver.REFUSED) {
+            throw new RefusedException(in.readUTF());
+        }
+        return answer;
+    }
+}
