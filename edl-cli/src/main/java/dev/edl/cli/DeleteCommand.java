@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
         name = "delete",
         description = {
             "Deletes a job with all its objects, ended or not, whichever program drives it.",
+            "For the job of a custom resource, it deletes that resource.",
             "Volume claims stay. The pods follow, each with its grace period."
         },
         mixinStandardHelpOptions = true,
@@ -31,8 +32,11 @@ final class DeleteCommand implements Callable<Integer> {
     public Integer call() {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            executor.find(namespace, name);
-            executor.delete(namespace, name);
+            // Its controller would start the job again if only the record was deleted.
+            OperatorJob.of(executor, namespace, name).ifPresentOrElse(OperatorJob::delete, () -> {
+                executor.find(namespace, name);
+                executor.delete(namespace, name);
+            });
             spec.commandLine().getOut().println("job " + name + " deleted from namespace " + namespace);
             return 0;
         }

@@ -74,8 +74,13 @@ public final class EdlCommand implements Runnable {
      * @return the exit code
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        // A job in a state that does not allow a request is no defect of the program.
-        int code = CommandRunner.configured(line(), err, FAILURE, IllegalStateException.class::isInstance)
+        // A job whose state or operator does not allow a request is no defect of the program.
+        int code = CommandRunner.configured(
+                        line(),
+                        err,
+                        FAILURE,
+                        failure -> failure instanceof IllegalStateException
+                                || failure instanceof UnsupportedOperationException)
                 .setOut(out)
                 .execute(args);
         out.flush();

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         name = "scale",
         description = {
             "Asks the program that drives a job to change the number of replicas of roles.",
+            "A custom resource without such a program is changed, for its operator.",
             "For example edl scale mnist worker=6"
         },
         mixinStandardHelpOptions = true,
@@ -48,14 +49,28 @@ final class ScaleCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
-            RemoteJob job = executor.find(cluster.namespace(executor), name);
+            Scaling job = job(executor, cluster.namespace(executor));
             for (Map.Entry<String, Integer> role : roles.entrySet()) {
-                job.scale(role.getKey(), role.getValue(), timeout);
+                job.scale(role.getKey(), role.getValue());
                 spec.commandLine()
                         .getOut()
                         .println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
             }
             return 0;
         }
+    }
+
+    private Scaling job(KubernetesExecutor executor, String namespace) {
+        RemoteJob job;
+        try {
+            job = executor.find(namespace, name);
+        } catch (IllegalArgumentException missing) {
+            return OperatorJob.of(executor, namespace, name).orElseThrow(() -> missing)::scale;
+        }
+        return (role, replicas) -> job.scale(role, replicas, timeout);
+    }
+
+    private interface Scaling {
+        void scale(String role, int replicas) throws InterruptedException;
     }
 }

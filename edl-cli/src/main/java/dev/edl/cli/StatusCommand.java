@@ -78,7 +78,14 @@ final class StatusCommand implements Callable<Integer> {
 
     private List<JobReport> jobs(KubernetesExecutor executor, String namespace) {
         if (name != null) {
-            RemoteJob job = executor.find(namespace, name);
+            RemoteJob job;
+            try {
+                job = executor.find(namespace, name);
+            } catch (IllegalArgumentException missing) {
+                return List.of(OperatorJob.of(executor, namespace, name)
+                        .orElseThrow(() -> missing)
+                        .report());
+            }
             JobStatus status = job.status();
             return List.of(new JobReport(namespace, status, status.phase().ended() ? "" : job.driver()));
         }

@@ -41,20 +41,7 @@ class ClusterCommandsTest {
 
     @BeforeEach
     void write_a_kubeconfig() throws IOException {
-        Files.writeString(directory.resolve("config"), """
-                apiVersion: v1
-                kind: Config
-                current-context: gpu
-                clusters:
-                - name: gpu
-                  cluster:
-                    server: %s
-                contexts:
-                - name: gpu
-                  context:
-                    cluster: gpu
-                    namespace: team
-                """.formatted(client.getMasterUrl()));
+        Edl.kubeconfig(client, directory);
     }
 
     private int edl(String... args) {
