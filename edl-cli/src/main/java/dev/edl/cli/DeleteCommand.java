@@ -12,9 +12,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "delete",
         description = {
-            "Deletes a job with all its objects, ended or not, whichever program drives it.",
-            "For the job of a custom resource, it deletes that resource.",
-            "Volume claims stay. The pods follow, each with its grace period."
+            "Deletes a job with its record and all its objects, ended or not, whichever program drives it.",
+            "For the job of a custom resource, it deletes that resource. Volume claims stay.",
+            "The pods follow, each with its grace period. edl cancel keeps the record and logs."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)

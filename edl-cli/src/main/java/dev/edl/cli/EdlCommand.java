@@ -47,6 +47,7 @@ import picocli.CommandLine.TypeConversionException;
             StatusCommand.class,
             LogsCommand.class,
             ScaleCommand.class,
+            CancelCommand.class,
             DeleteCommand.class,
             ZooCommand.class,
             GenerateCompletion.class,

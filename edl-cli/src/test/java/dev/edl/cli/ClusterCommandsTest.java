@@ -274,6 +274,22 @@ class ClusterCommandsTest {
     }
 
     @Test
+    void cancel_ends_a_job_whose_status_stays() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+
+            assertThat(edl("cancel", "mnist", "--timeout", "1m")).isZero();
+            assertThat(edl("status", "mnist", "-o", "yaml")).isZero();
+
+            assertThat(out.toString())
+                    .startsWith("job mnist cancelled in namespace team\n")
+                    .contains("phase: \"CANCELLED\"\nmessage: \"cancelled on request\"\n");
+            assertThat(edl("cancel", "mnist")).isEqualTo(1);
+            assertThat(err).hasToString("job \"mnist\" has ended: CANCELLED, cancelled on request\n");
+        }
+    }
+
+    @Test
     void delete_removes_the_job_of_another_program() {
         try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
             driver.submit(job("mnist"));

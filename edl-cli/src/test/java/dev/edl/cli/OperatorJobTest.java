@@ -168,6 +168,20 @@ class OperatorJobTest {
     }
 
     @Test
+    void a_custom_resource_without_a_record_is_not_cancelled() {
+        start();
+
+        Edl run = edl("cancel", "mnist");
+
+        assertThat(run)
+                .isEqualTo(new Edl(
+                        1,
+                        "",
+                        "job \"mnist\" cannot be cancelled, because the operator of its PyTorchJob kubeflow.org/v1 ends"
+                                + " it only with the resource; edl delete mnist -n team deletes both\n"));
+    }
+
+    @Test
     void delete_removes_a_custom_resource_without_a_record() {
         start();
 
