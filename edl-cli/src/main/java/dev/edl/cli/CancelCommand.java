@@ -24,7 +24,7 @@ final class CancelCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "JOB", description = "Name of the job.")
+    @Parameters(paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
     private String name = "";
 
     @Mixin

@@ -27,7 +27,7 @@ final class ScaleCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", description = "Name of the job.")
+    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
     private String name = "";
 
     @Parameters(

@@ -165,7 +165,11 @@ class ClusterCommandsTest {
 
             out.getBuffer().setLength(0);
             assertThat(edl("status", "-o", "name")).isZero();
-            assertThat(out).hasToString("cifar\nmnist\n");
+            assertThat(out).hasToString("job/cifar\njob/mnist\n");
+
+            out.getBuffer().setLength(0);
+            assertThat(edl("status", "job/mnist", "-o", "name")).isZero();
+            assertThat(out).hasToString("job/mnist\n");
 
             assertThat(edl("status", "-n", "other")).isZero();
             assertThat(err).hasToString("namespace \"other\" has no jobs\n");
@@ -222,12 +226,25 @@ class ClusterCommandsTest {
     @Test
     void logs_prints_the_leaders_lines_as_they_are() {
         log("master", "timestamps=true&tailLines=2", 200, "2026-01-31T12:00:00.1Z a\n2026-01-31T12:00:00.2Z b\n");
+        log("master", "timestamps=true&tailLines=1", 200, "2026-01-31T12:00:00.2Z b\n");
+        log(
+                "master",
+                "timestamps=true&tailLines=" + Integer.MAX_VALUE,
+                200,
+                "2026-01-31T12:00:00.1Z a\n2026-01-31T12:00:00.2Z b\n2026-01-31T12:00:00.3Z c\n");
         try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
             driver.submit(job("mnist"));
             start(driver);
 
             assertThat(edl("logs", "mnist", "--tail", "2")).isZero();
             assertThat(out).hasToString("a\nb\n");
+
+            out.getBuffer().setLength(0);
+            assertThat(edl("logs", "mnist", "--tail=0")).isZero();
+            assertThat(out.toString()).isEmpty();
+
+            assertThat(edl("logs", "mnist", "--tail", "-1")).isZero();
+            assertThat(out).hasToString("a\nb\nc\n");
 
             assertThat(edl("logs", "mnist", "worker-9")).isEqualTo(1);
             assertThat(err).hasToString("job \"mnist\" has no replica \"worker-9\"; the nearest is \"worker-0\"\n");

@@ -274,6 +274,7 @@ class EdlCommandTest {
             simulate --workers 1 --exit master=999 | --exit must be a replica and its exit code, was "master=999"
             convert --to tfjob --workers 1    | kind "tfjob" is that of several resources; name one of tfjob.v1beta1.mlkube.io
             convert --to pytorchjb --workers 1| kind must be that of a custom resource, was "pytorchjb"; did you mean pytorchjob?
+            logs mnist --tail -5              | --tail must be at least 0, or -1 for all lines, was -5; for example --tail 100
             submit --workers 1 --detach       | --detach and --driver-image belong together
             """)
     void a_mistake_has_one_line_with_a_valid_form(String args, String message) {
