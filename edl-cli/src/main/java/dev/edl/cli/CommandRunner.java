@@ -77,7 +77,8 @@ public final class CommandRunner {
                 })
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (expected(failure) || others.test(failure)) {
-                        err.println(failure.getMessage());
+                        err.println(
+                                JavaCalls.translated(String.valueOf(failure.getMessage()), command.getCommandSpec()));
                         return code;
                     }
                     throw failure;

@@ -287,7 +287,7 @@ class ClusterCommandsTest {
 
         assertThat(err.toString())
                 .endsWith("The request stays in ConfigMap edl-job-mnist, and the next driver applies it:"
-                        + " attach(\"team\", \"mnist\")\n");
+                        + " edl attach mnist -n team\n");
     }
 
     @Test

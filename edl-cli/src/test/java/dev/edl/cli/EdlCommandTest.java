@@ -254,7 +254,8 @@ class EdlCommandTest {
 
     @Test
     void explain_names_what_a_job_implies() {
-        assertThat(Edl.run("explain", "--workers", "2").out()).contains("master");
+        assertThat(Edl.run("explain", "--workers", "2").out())
+                .contains("master", "or --framework tensorflow, --framework mxnet");
     }
 
     @ParameterizedTest
@@ -265,6 +266,7 @@ class EdlCommandTest {
             plan                              | the job is missing; name a file, for example -f job.yaml, or its settings, for example --ps 2 --workers 4
             plan -f none.yaml                 | --file must be a file, but none.yaml does not exist
             plan -f .                         | --file must be a file, but . is a directory
+            plan --ps 2                       | worker is missing, which trains in an elasticdl job; add --workers 4
             plan --workers 0                  | worker.replicas must be at least 1, was 0
             plan --name a --gpu 2             | --gpu needs --workers, for example --workers 4 --gpu 2
             plan --workers 1 -o wide          | Invalid value for option '--output'
