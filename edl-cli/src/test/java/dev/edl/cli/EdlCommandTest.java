@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EdlCommandTest {
     private static final String PYTORCH = """
@@ -250,6 +251,19 @@ class EdlCommandTest {
         Path file = Files.write(folder.resolve("job.yaml"), new byte[] {'a', (byte) 0xff});
 
         assertThat(Edl.run("plan", "-f", file.toString()).err()).contains(file + " must be UTF-8 text");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name: a\nroles: {worker: {replicas: 4}}\n", PYTORCH})
+    void a_file_with_several_jobs_is_refused_with_their_number(String job) throws IOException {
+        Path file = Files.writeString(folder.resolve("jobs.yaml"), job + "---\n" + job + "---\n" + job + "---\n");
+
+        assertThat(Edl.run("plan", "-f", file.toString()))
+                .isEqualTo(new Edl(
+                        1,
+                        "",
+                        file + " must have one job, but has 3 documents; write each into a file of its own, and name"
+                                + " one, for example -f first.yaml\n"));
     }
 
     @Test
