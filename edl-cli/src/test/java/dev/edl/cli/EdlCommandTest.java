@@ -290,6 +290,8 @@ class EdlCommandTest {
             simulate --workers 1 --exit master=999 | --exit must be a replica and its exit code, was "master=999"
             convert --to tfjob --workers 1    | kind "tfjob" is that of several resources; name one of tfjob.v1beta1.mlkube.io
             convert --to pytorchjb --workers 1| kind must be that of a custom resource, was "pytorchjb"; did you mean pytorchjob?
+            plan --workers 1 --env A=1 --env A=2 | --env must have each name once, was "A=1" and "A=2"
+            scale mnist worker=2 ps=1 worker=3   | ROLE=N must have each name once, was "worker=2" and "worker=3"
             logs mnist --tail -5              | --tail must be at least 0, or -1 for all lines, was -5; for example --tail 100
             submit --workers 1 --detach       | --detach and --driver-image belong together
             """)
