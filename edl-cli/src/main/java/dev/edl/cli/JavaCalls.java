@@ -23,6 +23,7 @@ final class JavaCalls {
                     "Path\\.of\\(System\\.getProperty\\(\"user\\.home\"\\), \"\\.kube\", \"config\"\\)",
                     "--kubeconfig ~/.kube/config"),
             row("--namespace", "attach\\((TEXT), (TEXT)\\)", "edl attach $2 -n $1"),
+            row("--namespace", "delete\\((TEXT), (TEXT)\\)", "edl delete $2 -n $1"),
             row("--namespace", "elastic\\((\\d+), (\\d+)\\)", "elastic: {min: $1, max: $2} in its file"));
 
     /**

@@ -109,6 +109,20 @@ class ClusterCommandsTest {
     }
 
     @Test
+    void a_submit_of_a_job_that_exists_names_the_commands() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+
+            assertThat(edl("submit", "--name", "mnist", "--workers", "1", "--image", "a:1", "-n", "team"))
+                    .isEqualTo(1);
+
+            assertThat(err)
+                    .hasToString("job \"mnist\" is in namespace \"team\" already; edl attach mnist -n team takes it"
+                            + " over, edl delete mnist -n team removes it\n");
+        }
+    }
+
+    @Test
     void a_submit_whose_job_was_taken_over_has_a_driver() throws Exception {
         try (KubernetesExecutor first = KubernetesExecutor.using(client);
                 KubernetesRun run = first.submit(job("mnist"));

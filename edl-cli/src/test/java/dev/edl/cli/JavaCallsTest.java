@@ -53,6 +53,7 @@ class JavaCallsTest {
             secretEnv("A", "my-secret", "A")             | secretEnv("A", "my-secret", "A")
             for example workers(4).elastic(1, 8)         | for example workers(4).elastic(1, 8)
             for example .elastic(1, 8)                   | for example elastic: {min: 1, max: 8} in its file
+            over, delete("team", "mnist") removes it     | over, edl delete mnist -n team removes it
             applies it: attach("team", "mnist")          | applies it: edl attach mnist -n team
             example Path.of(System.getProperty("user.home"), ".kube", "config")     | example --kubeconfig ~/.kube/config
             example KubernetesExecutor.fromKubeconfig(Path.of("/etc/a/kubeconfig")) | example --kubeconfig /etc/a/kubeconfig
