@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.exec.JobLostException;
+import dev.edl.k8s.AppliedRequests;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.MockCluster;
@@ -280,9 +281,10 @@ class ClusterCommandsTest {
     }
 
     @Test
-    void scale_asks_the_program_that_drives_the_job() {
+    void scale_asks_the_program_that_drives_the_job() throws InterruptedException {
         try (KubernetesExecutor driver = KubernetesExecutor.using(client);
-                KubernetesRun run = driver.submit(job("mnist"))) {
+                KubernetesRun run = driver.submit(job("mnist"));
+                AppliedRequests requests = new AppliedRequests(run)) {
             assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT1M")).isZero();
 
             assertThat(out).hasToString("job mnist: worker scaled to 3\n");
@@ -305,10 +307,9 @@ class ClusterCommandsTest {
     }
 
     @Test
-    void cancel_ends_a_job_whose_status_stays() {
-        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
-            driver.submit(job("mnist"));
-
+    void cancel_ends_a_job_whose_status_stays() throws InterruptedException {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                AppliedRequests requests = new AppliedRequests(driver.submit(job("mnist")))) {
             assertThat(edl("cancel", "mnist", "--timeout", "1m")).isZero();
             assertThat(edl("status", "mnist", "-o", "yaml")).isZero();
 
