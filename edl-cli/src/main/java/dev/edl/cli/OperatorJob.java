@@ -21,7 +21,7 @@ import java.util.Optional;
 record OperatorJob(KubernetesClient client, JobResource resource, String namespace, String name) {
     /**
      * Returns the job of a custom resource. If the job has a record, the resource must own it: EDL's controller writes
-     * such a record. Empty if there is no resource, or this account may not read it.
+     * such a record. Empty if there is no resource; also if this account may not read it, unless it owns the record.
      */
     static Optional<OperatorJob> of(KubernetesExecutor executor, String namespace, String name) {
         KubernetesClient client = executor.client();
@@ -32,7 +32,7 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
         return ResourceKind.resources()
                 .filter(resource -> record == null || owns(resource, record))
                 .map(resource -> new OperatorJob(client, resource, namespace, name))
-                .filter(OperatorJob::exists)
+                .filter(job -> job.exists(record != null))
                 .findFirst();
     }
 
@@ -43,11 +43,11 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
                         && owner.getKind().equals(resource.kind()));
     }
 
-    private boolean exists() {
+    private boolean exists(boolean owner) {
         try {
             return executor().exists(namespace, name);
         } catch (KubernetesClientException e) {
-            if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+            if (!owner && e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
                 return false;
             }
             throw e;

@@ -12,6 +12,7 @@ import dev.edl.operators.JobResource;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -191,8 +192,8 @@ class OperatorJobTest {
         assertThat(resource(PYTORCH).get()).isNull();
     }
 
-    @Test
-    void delete_removes_the_custom_resource_of_a_controllers_job() {
+    /** Returns an executor that has started the job of a TfJob, as EDL's controller does. */
+    private KubernetesExecutor controller() {
         Job job = Job.named("mnist")
                 .namespace("team")
                 .tensorflow()
@@ -204,21 +205,58 @@ class OperatorJobTest {
                 .inNamespace("team")
                 .resource(TfJobs.write(job).resource().toKubernetes())
                 .create();
-        PodOptions options = PodOptions.builder().owner(owner).build();
-        try (KubernetesExecutor controller = KubernetesExecutor.using(client, options)) {
-            controller.ensure(job.plan(Profile.TFJOB_V1ALPHA1));
+        KubernetesExecutor controller = KubernetesExecutor.using(
+                client, PodOptions.builder().owner(owner).build());
+        controller.ensure(job.plan(Profile.TFJOB_V1ALPHA1));
+        return controller;
+    }
+
+    private Resource<ConfigMap> record() {
+        return client.configMaps().inNamespace("team").withName("edl-job-mnist");
+    }
+
+    @Test
+    void delete_removes_the_custom_resource_of_a_controllers_job() {
+        try (KubernetesExecutor controller = controller()) {
+            assertThat(controller.jobs()).hasSize(1);
 
             Edl run = edl("delete", "mnist");
 
             assertThat(run).isEqualTo(new Edl(0, "job mnist deleted from namespace team\n", ""));
             assertThat(resource(TFJOB).get()).isNull();
-            assertThat(client.configMaps()
-                            .inNamespace("team")
-                            .withName("edl-job-mnist")
-                            .get())
+            assertThat(record().get())
                     .describedAs("the cluster's garbage collector deletes the record")
                     .isNotNull();
         }
+    }
+
+    private void forbidden() {
+        server.expect()
+                .get()
+                .withPath("/apis/tensorflow.org/v1alpha1/namespaces/team/tfjobs/mnist")
+                .andReturn(403, "tfjobs \"mnist\" is forbidden")
+                .always();
+    }
+
+    @Test
+    void a_controllers_job_stays_if_its_resource_may_not_be_read() {
+        try (KubernetesExecutor controller = controller()) {
+            forbidden();
+
+            Edl run = edl("delete", "mnist");
+
+            assertThat(run.code()).isEqualTo(1);
+            assertThat(run.err()).contains("Forbidden").doesNotContain("\tat ");
+            assertThat(controller.jobs()).hasSize(1);
+            assertThat(record().get()).isNotNull();
+        }
+    }
+
+    @Test
+    void a_resource_that_may_not_be_read_is_no_job() {
+        forbidden();
+
+        assertThat(edl("status", "mnist").err()).startsWith("job \"mnist\" is not in namespace \"team\"");
     }
 
     @Test

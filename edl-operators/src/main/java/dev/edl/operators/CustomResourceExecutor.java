@@ -300,7 +300,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * {@code get} of the resource.
      */
     public boolean exists(String namespace, String job) {
-        return in(namespace).withName(job).get() != null;
+        return MissingPermission.telling(() -> in(namespace).withName(job).get() != null);
     }
 
     /**
