@@ -25,15 +25,27 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
      */
     static Optional<OperatorJob> of(KubernetesExecutor executor, String namespace, String name) {
         KubernetesClient client = executor.client();
-        ConfigMap record = client.configMaps()
-                .inNamespace(namespace)
-                .withName(KubernetesExecutor.recordOf(name))
-                .get();
+        ConfigMap record = recorded(executor, namespace, name)
+                ? client.configMaps()
+                        .inNamespace(namespace)
+                        .withName(KubernetesExecutor.recordOf(name))
+                        .get()
+                : null;
         return ResourceKind.resources()
                 .filter(resource -> record == null || owns(resource, record))
                 .map(resource -> new OperatorJob(client, resource, namespace, name))
                 .filter(job -> job.exists(record != null))
                 .findFirst();
+    }
+
+    private static boolean recorded(KubernetesExecutor executor, String namespace, String name) {
+        try {
+            // Unlike a read of the ConfigMap, it explains a cluster that does not answer.
+            executor.find(namespace, name);
+            return true;
+        } catch (IllegalArgumentException missing) {
+            return false;
+        }
     }
 
     private static boolean owns(JobResource resource, ConfigMap record) {
@@ -59,7 +71,7 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
         return new JobReport(namespace, executor().status(namespace, name), "the operator of " + resource);
     }
 
-    /** Requests another number of replicas of a role from the operator. */
+    /** Changes the number of replicas of a role by the resource, or by a ScaleIn or ScaleOut of a TrainingJob. */
     void scale(String role, int replicas) {
         try (CustomResourceExecutor executor = executor()) {
             executor.attach(namespace, name).scale(role, replicas);

@@ -5,6 +5,7 @@ import dev.edl.k8s.RemoteJob;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Spec;
         name = "scale",
         description = {
             "Asks the program that drives a job to change the number of replicas of roles.",
-            "A custom resource without such a program is changed, for its operator.",
+            "The job of a custom resource is scaled by that resource, as its operator scales it.",
             "For example edl scale mnist worker=6"
         },
         mixinStandardHelpOptions = true,
@@ -61,12 +62,12 @@ final class ScaleCommand implements Callable<Integer> {
     }
 
     private Scaling job(KubernetesExecutor executor, String namespace) {
-        RemoteJob job;
-        try {
-            job = executor.find(namespace, name);
-        } catch (IllegalArgumentException missing) {
-            return OperatorJob.of(executor, namespace, name).orElseThrow(() -> missing)::scale;
+        // The controller of a TrainingJob scales it by the resources ScaleIn and ScaleOut alone.
+        Optional<OperatorJob> resource = OperatorJob.of(executor, namespace, name);
+        if (resource.isPresent()) {
+            return resource.get()::scale;
         }
+        RemoteJob job = executor.find(namespace, name);
         return (role, replicas) -> job.scale(role, replicas, timeout);
     }
 

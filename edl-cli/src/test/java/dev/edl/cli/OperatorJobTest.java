@@ -9,7 +9,6 @@ import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.JobResource;
-import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -200,13 +199,14 @@ class OperatorJobTest {
                 .image("mnist:1")
                 .master()
                 .workers(2)
+                .elastic(1, 4)
+                .runId("76no")
                 .build();
-        GenericKubernetesResource owner = client.genericKubernetesResources(context(TFJOB))
-                .inNamespace("team")
-                .resource(TfJobs.write(job).resource().toKubernetes())
-                .create();
+        try (CustomResourceExecutor submitter = CustomResourceExecutor.using(client, TFJOB)) {
+            submitter.submit(job);
+        }
         KubernetesExecutor controller = KubernetesExecutor.using(
-                client, PodOptions.builder().owner(owner).build());
+                client, PodOptions.builder().owner(resource(TFJOB).get()).build());
         controller.ensure(job.plan(Profile.TFJOB_V1ALPHA1));
         return controller;
     }
@@ -227,6 +227,18 @@ class OperatorJobTest {
             assertThat(record().get())
                     .describedAs("the cluster's garbage collector deletes the record")
                     .isNotNull();
+        }
+    }
+
+    @Test
+    void scale_uses_the_custom_resource_of_a_controllers_job() {
+        try (KubernetesExecutor controller = controller()) {
+            assertThat(controller.jobs()).hasSize(1);
+
+            Edl run = edl("scale", "mnist", "worker=3");
+
+            assertThat(run.err()).startsWith("job \"mnist\" cannot be scaled as a TfJob tensorflow.org/v1alpha1: ");
+            assertThat(record().get().getData()).doesNotContainKey("requests");
         }
     }
 
