@@ -25,7 +25,7 @@ final class AttachCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "JOB", description = "Name of the job.")
+    @Parameters(paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
     private String name = "";
 
     @Mixin

@@ -14,7 +14,9 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
@@ -29,6 +31,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -70,6 +74,10 @@ public final class CommandRunner {
                 .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(true)
                 .setErr(err)
+                .setExecutionStrategy(parsed -> {
+                    checkNames(parsed);
+                    return new RunLast().execute(parsed);
+                })
                 .setParameterExceptionHandler((mistake, given) -> {
                     err.println(message(mistake));
                     err.println(mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help lists the flags.");
@@ -77,11 +85,31 @@ public final class CommandRunner {
                 })
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (expected(failure) || others.test(failure)) {
-                        err.println(failure.getMessage());
+                        err.println(
+                                JavaCalls.translated(String.valueOf(failure.getMessage()), command.getCommandSpec()));
                         return code;
                     }
                     throw failure;
                 });
+    }
+
+    /** Refuses a name that a flag such as {@code --env NAME=VALUE} has twice; picocli takes the last value. */
+    private static void checkNames(ParseResult parsed) {
+        for (ArgSpec arg : parsed.matchedArgs()) {
+            Map<String, String> words = new HashMap<>();
+            for (String word : arg.typeInfo().isMap() ? arg.originalStringValues() : List.<String>of()) {
+                String twice = words.put(word.split("=", 2)[0], word);
+                if (twice != null) {
+                    throw new ParameterException(
+                            arg.command().commandLine(),
+                            (arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel())
+                                    + " must have each name once, was \"" + twice + "\" and \"" + word + "\"");
+                }
+            }
+        }
+        if (parsed.hasSubcommand()) {
+            checkNames(parsed.subcommand());
+        }
     }
 
     private static boolean expected(Exception failure) {

@@ -12,8 +12,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "delete",
         description = {
-            "Deletes a job with all its objects, ended or not, whichever program drives it.",
-            "Volume claims stay. The pods follow, each with its grace period."
+            "Deletes a job with its record and all its objects, ended or not, whichever program drives it.",
+            "For the job of a custom resource, it deletes that resource. Volume claims stay.",
+            "The pods follow, each with its grace period. edl cancel keeps the record and logs."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -21,7 +22,7 @@ final class DeleteCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "JOB", description = "Name of the job.")
+    @Parameters(paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
     private String name = "";
 
     @Mixin
@@ -31,8 +32,11 @@ final class DeleteCommand implements Callable<Integer> {
     public Integer call() {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            executor.find(namespace, name);
-            executor.delete(namespace, name);
+            // Its controller would start the job again if only the record was deleted.
+            OperatorJob.of(executor, namespace, name).ifPresentOrElse(OperatorJob::delete, () -> {
+                executor.find(namespace, name);
+                executor.delete(namespace, name);
+            });
             spec.commandLine().getOut().println("job " + name + " deleted from namespace " + namespace);
             return 0;
         }

@@ -51,6 +51,7 @@ public final class EdlCommand implements Runnable {
             "status",
             "logs",
             "scale",
+            "cancel",
             "delete",
             "zoo",
             "generate-completion");
@@ -78,8 +79,13 @@ public final class EdlCommand implements Runnable {
         // A model of one command is built five times as fast as that of all, which completion and mistakes need.
         boolean one = args.length > 0 && COMMANDS.contains(args[0]) && !args[0].equals("generate-completion");
         CommandLine line = one ? line(List.of(args[0])) : line();
-        // A job in a state that does not allow a request is no defect of the program.
-        int code = CommandRunner.configured(line, err, FAILURE, IllegalStateException.class::isInstance)
+        // A job whose state or operator does not allow a request is no defect of the program.
+        int code = CommandRunner.configured(
+                        line,
+                        err,
+                        FAILURE,
+                        failure -> failure instanceof IllegalStateException
+                                || failure instanceof UnsupportedOperationException)
                 .setOut(out)
                 .execute(args);
         out.flush();
@@ -123,6 +129,7 @@ public final class EdlCommand implements Runnable {
             case "status" -> new StatusCommand();
             case "logs" -> new LogsCommand();
             case "scale" -> new ScaleCommand();
+            case "cancel" -> new CancelCommand();
             case "delete" -> new DeleteCommand();
             case "zoo" -> new ZooCommand();
             case "generate-completion" -> new GenerateCompletion();

@@ -23,7 +23,8 @@ final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         JobSource source = input.read(spec.commandLine().getErr());
-        spec.commandLine().getOut().println(source.job().explain());
+        String text = source.job().explain().toString();
+        spec.commandLine().getOut().println(JavaCalls.translated(text, spec));
         return 0;
     }
 }

@@ -119,6 +119,12 @@ final class JobInput {
 
     private JobSource fromFile(String from) throws IOException {
         String text = text(from);
+        int documents = documents(text);
+        if (documents > 1) {
+            throw new IllegalArgumentException((from.equals("-") ? "the standard input" : from)
+                    + " must have one job, but has " + documents
+                    + " documents; write each into a file of its own, and name one, for example -f first.yaml");
+        }
         CustomObject object = resource(text);
         if (object == null) {
             Job job = Job.fromYaml(text);
@@ -132,6 +138,15 @@ final class JobInput {
                 result.options(),
                 result.losses().stream().map(ConversionLoss::toString).toList(),
                 ResourceKind.of(object));
+    }
+
+    /** Returns the number of documents and items of lists that are not empty; 0 for a text that cannot be read. */
+    private static int documents(String text) {
+        try {
+            return CustomObject.allFromYaml(text).size();
+        } catch (InvalidResourceException e) {
+            return 0;
+        }
     }
 
     /** Returns the text as a custom resource; null for a text without {@code apiVersion}, which is a job of EDL. */

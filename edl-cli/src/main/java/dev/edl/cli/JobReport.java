@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.ITypeConverter;
 
 /**
  * Status of a job as a command prints it.
@@ -15,6 +16,21 @@ import java.util.Map;
  * @param driver the program that drives it; empty if that was not read
  */
 record JobReport(String namespace, JobStatus status, String driver) {
+    private static final String KIND = "job/";
+
+    /** Reads the name of a job, which may have its kind: {@code job/mnist}. */
+    static final class Name implements ITypeConverter<String> {
+        @Override
+        public String convert(String word) {
+            return word.startsWith(KIND) ? word.substring(KIND.length()) : word;
+        }
+    }
+
+    /** Returns kind and name, as kubectl prints an object's: {@code job/mnist}. */
+    String name() {
+        return KIND + status.job();
+    }
+
     /** Returns the report without ages, which change all the time. */
     JobReport withoutTimes() {
         List<ReplicaStatus> replicas = status.replicas().stream()

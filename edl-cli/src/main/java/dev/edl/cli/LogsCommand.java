@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,12 +29,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class LogsCommand implements Callable<Integer> {
+    private static final int ALL = -1;
     private static final Duration LIMIT = Duration.ofDays(30);
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", description = "Name of the job.")
+    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
     private String name = "";
 
     @Parameters(
@@ -54,20 +56,27 @@ final class LogsCommand implements Callable<Integer> {
     @Option(
             names = "--tail",
             paramLabel = "N",
-            description = "Prints only the last lines of the log so far, for example 100. Default: all.")
-    private @Nullable Integer tail;
+            description = "Prints only the last lines of the log so far, for example 100. Default: -1, all lines.")
+    private int tail = ALL;
 
     @Override
     public Integer call() throws InterruptedException {
+        if (tail < ALL) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--tail must be at least 0, or -1 for all lines, was " + tail + "; for example --tail 100");
+        }
         try (KubernetesExecutor executor = cluster.executor()) {
             RemoteJob job = executor.find(cluster.namespace(executor), name);
             String of = replica == null ? job.plan().leader().type().replica(0) : replica;
+            Consumer<LogLine> lines = this::print;
             if (!follow) {
-                job.log(of, tail == null ? Integer.MAX_VALUE : tail).forEach(this::print);
+                // No line is printed of a log that is read only to check the replica's name.
+                job.log(of, tail == ALL ? Integer.MAX_VALUE : Math.max(tail, 1))
+                        .forEach(tail == 0 ? line -> {} : lines);
                 return 0;
             }
-            Consumer<LogLine> lines = this::print;
-            try (LogFollower follower = tail == null ? job.logs(of, lines) : job.logs(of, tail, lines)) {
+            try (LogFollower follower = tail == ALL ? job.logs(of, lines) : job.logs(of, tail, lines)) {
                 follower.awaitEnd(LIMIT);
             }
             return 0;

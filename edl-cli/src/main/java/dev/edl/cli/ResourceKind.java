@@ -25,9 +25,14 @@ import java.util.stream.Stream;
  * @param kind kind, such as {@code TFJob}
  * @param profile profile of the operator that runs it
  * @param writer writes a job as the resource
+ * @param resource kind of the jobs in a cluster; empty for a kind that is only written
  */
 record ResourceKind(
-        String apiVersion, String kind, Profile profile, BiFunction<Job, PodOptions, ResourceWriteResult> writer) {
+        String apiVersion,
+        String kind,
+        Profile profile,
+        BiFunction<Job, PodOptions, ResourceWriteResult> writer,
+        Optional<JobResource> resource) {
     private static final List<ResourceKind> ALL = List.of(
             tfJob(TfJobRelease.MLKUBE),
             tfJob(TfJobRelease.TENSORFLOW),
@@ -42,7 +47,8 @@ record ResourceKind(
                     "kubeflow.org/v2beta1",
                     "MPIJob",
                     Profile.KUBEFLOW_V1,
-                    (job, options) -> MpiJobs.write(job, options, MpiJobVersion.V2BETA1)),
+                    (job, options) -> MpiJobs.write(job, options, MpiJobVersion.V2BETA1),
+                    Optional.empty()),
             of(JobResource.trainingJob()));
 
     private static ResourceKind tfJob(TfJobRelease release) {
@@ -54,7 +60,13 @@ record ResourceKind(
     }
 
     private static ResourceKind of(JobResource resource) {
-        return new ResourceKind(resource.apiVersion(), resource.kind(), resource.profile(), resource::write);
+        return new ResourceKind(
+                resource.apiVersion(), resource.kind(), resource.profile(), resource::write, Optional.of(resource));
+    }
+
+    /** Returns the kinds of resources by which operators run jobs in a cluster. */
+    static Stream<JobResource> resources() {
+        return ALL.stream().flatMap(kind -> kind.resource.stream());
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.edl.k8s.RemoteJob;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
         name = "scale",
         description = {
             "Asks the program that drives a job to change the number of replicas of roles.",
+            "The job of a custom resource is scaled by that resource, as its operator scales it.",
             "For example edl scale mnist worker=6"
         },
         mixinStandardHelpOptions = true,
@@ -26,7 +28,7 @@ final class ScaleCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", description = "Name of the job.")
+    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
     private String name = "";
 
     @Parameters(
@@ -48,14 +50,28 @@ final class ScaleCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
-            RemoteJob job = executor.find(cluster.namespace(executor), name);
+            Scaling job = job(executor, cluster.namespace(executor));
             for (Map.Entry<String, Integer> role : roles.entrySet()) {
-                job.scale(role.getKey(), role.getValue(), timeout);
+                job.scale(role.getKey(), role.getValue());
                 spec.commandLine()
                         .getOut()
                         .println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
             }
             return 0;
         }
+    }
+
+    private Scaling job(KubernetesExecutor executor, String namespace) {
+        // The controller of a TrainingJob scales it by the resources ScaleIn and ScaleOut alone.
+        Optional<OperatorJob> resource = OperatorJob.of(executor, namespace, name);
+        if (resource.isPresent()) {
+            return resource.get()::scale;
+        }
+        RemoteJob job = executor.find(namespace, name);
+        return (role, replicas) -> job.scale(role, replicas, timeout);
+    }
+
+    private interface Scaling {
+        void scale(String role, int replicas) throws InterruptedException;
     }
 }

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -33,7 +35,11 @@ final class StatusCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Name of the job. Default: all jobs.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job. Default: all jobs.")
     private @Nullable String name;
 
     @Mixin
@@ -41,7 +47,8 @@ final class StatusCommand implements Callable<Integer> {
 
     @Option(
             names = {"-w", "--watch"},
-            description = "Prints the status again after each change, until the job has ended.")
+            description =
+                    "Shows changes until the job has ended: the table in place on a terminal, else changed lines.")
     private boolean watch;
 
     @Option(
@@ -55,15 +62,22 @@ final class StatusCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
+            Ansi ansi = spec.commandLine().getColorScheme().ansi();
+            StatusText table = new StatusText(name != null, watch, ansi, Instant.now());
             @Nullable List<JobReport> before = null;
             while (true) {
                 List<JobReport> jobs = jobs(executor, namespace);
                 List<JobReport> now = jobs.stream().map(JobReport::withoutTimes).toList();
-                if (!now.equals(before)) {
-                    out.print(text(jobs, namespace));
-                    if (out.checkError()) {
-                        return 1;
+                if (format == null) {
+                    if (jobs.isEmpty() && before == null) {
+                        spec.commandLine().getErr().println("namespace \"" + namespace + "\" has no jobs");
                     }
+                    out.print(table.next(jobs, Instant.now()));
+                } else if (!now.equals(before)) {
+                    out.print(text(jobs, format));
+                }
+                if (out.checkError()) {
+                    return 1;
                 }
                 boolean ended =
                         jobs.stream().allMatch(job -> job.status().phase().ended());
@@ -78,7 +92,14 @@ final class StatusCommand implements Callable<Integer> {
 
     private List<JobReport> jobs(KubernetesExecutor executor, String namespace) {
         if (name != null) {
-            RemoteJob job = executor.find(namespace, name);
+            RemoteJob job;
+            try {
+                job = executor.find(namespace, name);
+            } catch (IllegalArgumentException missing) {
+                return List.of(OperatorJob.of(executor, namespace, name)
+                        .orElseThrow(() -> missing)
+                        .report());
+            }
             JobStatus status = job.status();
             return List.of(new JobReport(namespace, status, status.phase().ended() ? "" : job.driver()));
         }
@@ -87,29 +108,13 @@ final class StatusCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private String text(List<JobReport> jobs, String namespace) throws IOException {
-        if (format == null) {
-            return table(jobs, namespace);
-        }
+    private String text(List<JobReport> jobs, ObjectFormat as) throws IOException {
         List<Object> objects = new ArrayList<>();
         jobs.forEach(job -> objects.add(job.object()));
-        return switch (format) {
+        return switch (as) {
             case yaml -> (watch ? "---\n" : "") + ObjectFormat.yaml(name == null ? objects : objects.get(0));
             case json -> ObjectFormat.json(name == null ? objects : objects.get(0));
-            case name ->
-                String.join(
-                        "", jobs.stream().map(job -> job.status().job() + "\n").toList());
+            case name -> jobs.stream().map(job -> job.name() + "\n").collect(Collectors.joining());
         };
-    }
-
-    private String table(List<JobReport> jobs, String namespace) {
-        if (name != null) {
-            return jobs.get(0).toString();
-        }
-        if (jobs.isEmpty()) {
-            spec.commandLine().getErr().println("namespace \"" + namespace + "\" has no jobs");
-            return "";
-        }
-        return JobStatus.table(jobs.stream().map(JobReport::status).toList(), Instant.now());
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.exec.JobLostException;
+import dev.edl.k8s.AppliedRequests;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.MockCluster;
@@ -41,20 +42,7 @@ class ClusterCommandsTest {
 
     @BeforeEach
     void write_a_kubeconfig() throws IOException {
-        Files.writeString(directory.resolve("config"), """
-                apiVersion: v1
-                kind: Config
-                current-context: gpu
-                clusters:
-                - name: gpu
-                  cluster:
-                    server: %s
-                contexts:
-                - name: gpu
-                  context:
-                    cluster: gpu
-                    namespace: team
-                """.formatted(client.getMasterUrl()));
+        Edl.kubeconfig(client, directory);
     }
 
     private int edl(String... args) {
@@ -122,6 +110,20 @@ class ClusterCommandsTest {
     }
 
     @Test
+    void a_submit_of_a_job_that_exists_names_the_commands() {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+
+            assertThat(edl("submit", "--name", "mnist", "--workers", "1", "--image", "a:1", "-n", "team"))
+                    .isEqualTo(1);
+
+            assertThat(err)
+                    .hasToString("job \"mnist\" is in namespace \"team\" already; edl attach mnist -n team takes it"
+                            + " over, edl delete mnist -n team removes it\n");
+        }
+    }
+
+    @Test
     void a_submit_whose_job_was_taken_over_has_a_driver() throws Exception {
         try (KubernetesExecutor first = KubernetesExecutor.using(client);
                 KubernetesRun run = first.submit(job("mnist"));
@@ -178,7 +180,11 @@ class ClusterCommandsTest {
 
             out.getBuffer().setLength(0);
             assertThat(edl("status", "-o", "name")).isZero();
-            assertThat(out).hasToString("cifar\nmnist\n");
+            assertThat(out).hasToString("job/cifar\njob/mnist\n");
+
+            out.getBuffer().setLength(0);
+            assertThat(edl("status", "job/mnist", "-o", "name")).isZero();
+            assertThat(out).hasToString("job/mnist\n");
 
             assertThat(edl("status", "-n", "other")).isZero();
             assertThat(err).hasToString("namespace \"other\" has no jobs\n");
@@ -235,12 +241,25 @@ class ClusterCommandsTest {
     @Test
     void logs_prints_the_leaders_lines_as_they_are() {
         log("master", "timestamps=true&tailLines=2", 200, "2026-01-31T12:00:00.1Z a\n2026-01-31T12:00:00.2Z b\n");
+        log("master", "timestamps=true&tailLines=1", 200, "2026-01-31T12:00:00.2Z b\n");
+        log(
+                "master",
+                "timestamps=true&tailLines=" + Integer.MAX_VALUE,
+                200,
+                "2026-01-31T12:00:00.1Z a\n2026-01-31T12:00:00.2Z b\n2026-01-31T12:00:00.3Z c\n");
         try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
             driver.submit(job("mnist"));
             start(driver);
 
             assertThat(edl("logs", "mnist", "--tail", "2")).isZero();
             assertThat(out).hasToString("a\nb\n");
+
+            out.getBuffer().setLength(0);
+            assertThat(edl("logs", "mnist", "--tail=0")).isZero();
+            assertThat(out.toString()).isEmpty();
+
+            assertThat(edl("logs", "mnist", "--tail", "-1")).isZero();
+            assertThat(out).hasToString("a\nb\nc\n");
 
             assertThat(edl("logs", "mnist", "worker-9")).isEqualTo(1);
             assertThat(err).hasToString("job \"mnist\" has no replica \"worker-9\"; the nearest is \"worker-0\"\n");
@@ -262,9 +281,10 @@ class ClusterCommandsTest {
     }
 
     @Test
-    void scale_asks_the_program_that_drives_the_job() {
+    void scale_asks_the_program_that_drives_the_job() throws InterruptedException {
         try (KubernetesExecutor driver = KubernetesExecutor.using(client);
-                KubernetesRun run = driver.submit(job("mnist"))) {
+                KubernetesRun run = driver.submit(job("mnist"));
+                AppliedRequests requests = new AppliedRequests(run)) {
             assertThat(edl("scale", "mnist", "worker=3", "--timeout", "PT1M")).isZero();
 
             assertThat(out).hasToString("job mnist: worker scaled to 3\n");
@@ -283,7 +303,22 @@ class ClusterCommandsTest {
 
         assertThat(err.toString())
                 .endsWith("The request stays in ConfigMap edl-job-mnist, and the next driver applies it:"
-                        + " attach(\"team\", \"mnist\")\n");
+                        + " edl attach mnist -n team\n");
+    }
+
+    @Test
+    void cancel_ends_a_job_whose_status_stays() throws InterruptedException {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client);
+                AppliedRequests requests = new AppliedRequests(driver.submit(job("mnist")))) {
+            assertThat(edl("cancel", "mnist", "--timeout", "1m")).isZero();
+            assertThat(edl("status", "mnist", "-o", "yaml")).isZero();
+
+            assertThat(out.toString())
+                    .startsWith("job mnist cancelled in namespace team\n")
+                    .contains("phase: \"CANCELLED\"\nmessage: \"cancelled on request\"\n");
+            assertThat(edl("cancel", "mnist")).isEqualTo(1);
+            assertThat(err).hasToString("job \"mnist\" has ended: CANCELLED, cancelled on request\n");
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EdlCommandTest {
     private static final String PYTORCH = """
@@ -258,9 +259,23 @@ class EdlCommandTest {
         assertThat(Edl.run("plan", "-f", file.toString()).err()).contains(file + " must be UTF-8 text");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"name: a\nroles: {worker: {replicas: 4}}\n", PYTORCH})
+    void a_file_with_several_jobs_is_refused_with_their_number(String job) throws IOException {
+        Path file = Files.writeString(folder.resolve("jobs.yaml"), job + "---\n" + job + "---\n" + job + "---\n");
+
+        assertThat(Edl.run("plan", "-f", file.toString()))
+                .isEqualTo(new Edl(
+                        1,
+                        "",
+                        file + " must have one job, but has 3 documents; write each into a file of its own, and name"
+                                + " one, for example -f first.yaml\n"));
+    }
+
     @Test
     void explain_names_what_a_job_implies() {
-        assertThat(Edl.run("explain", "--workers", "2").out()).contains("master");
+        assertThat(Edl.run("explain", "--workers", "2").out())
+                .contains("master", "or --framework tensorflow, --framework mxnet");
     }
 
     @ParameterizedTest
@@ -271,6 +286,7 @@ class EdlCommandTest {
             plan                              | the job is missing; name a file, for example -f job.yaml, or its settings, for example --ps 2 --workers 4
             plan -f none.yaml                 | --file must be a file, but none.yaml does not exist
             plan -f .                         | --file must be a file, but . is a directory
+            plan --ps 2                       | worker is missing, which trains in an elasticdl job; add --workers 4
             plan --workers 0                  | worker.replicas must be at least 1, was 0
             plan --name a --gpu 2             | --gpu needs --workers, for example --workers 4 --gpu 2
             plan --workers 1 -o wide          | Invalid value for option '--output'
@@ -280,6 +296,9 @@ class EdlCommandTest {
             simulate --workers 1 --exit master=999 | --exit must be a replica and its exit code, was "master=999"
             convert --to tfjob --workers 1    | kind "tfjob" is that of several resources; name one of tfjob.v1beta1.mlkube.io
             convert --to pytorchjb --workers 1| kind must be that of a custom resource, was "pytorchjb"; did you mean pytorchjob?
+            plan --workers 1 --env A=1 --env A=2 | --env must have each name once, was "A=1" and "A=2"
+            scale mnist worker=2 ps=1 worker=3   | ROLE=N must have each name once, was "worker=2" and "worker=3"
+            logs mnist --tail -5              | --tail must be at least 0, or -1 for all lines, was -5; for example --tail 100
             submit --workers 1 --detach       | --detach and --driver-image belong together
             """)
     void a_mistake_has_one_line_with_a_valid_form(String args, String message) {

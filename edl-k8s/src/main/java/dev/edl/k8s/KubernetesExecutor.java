@@ -311,9 +311,6 @@ public final class KubernetesExecutor implements JobExecutor {
      *   <li>each verb that it grants to the driver.
      * </ul>
      *
-     * @param namespace of the job
-     * @param job its name
-     * @param driver the pod
      * @throws IllegalArgumentException when the job does not exist, when its way of scaling needs more permissions than
      *     a driver pod has, or when the driver lacks the options of this executor's pods or its
      *     {@link KubernetesExecutorBuilder#nodeNotices}; a custom main class is not checked for either
@@ -368,8 +365,6 @@ public final class KubernetesExecutor implements JobExecutor {
      * nothing when there is none. Returns when the cluster has accepted the deletion; the pods follow, each with its
      * grace period.
      *
-     * @param namespace of the job
-     * @param job its name
      * @throws KubernetesClientException when the cluster refuses the deletion
      */
     public void delete(String namespace, String job) {
@@ -417,6 +412,11 @@ public final class KubernetesExecutor implements JobExecutor {
     /** Returns the client, for requests that concern no job; throws as {@link #preflight(Job)}. */
     public KubernetesClient client() {
         cluster.reach().check();
+        return client;
+    }
+
+    /** Returns the client of the cluster. It is closed with this executor unless the caller created it. */
+    public KubernetesClient client() {
         return client;
     }
 

@@ -3,20 +3,26 @@ package dev.edl.operators;
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobExecutor;
+import dev.edl.exec.JobStatus;
 import dev.edl.k8s.client.ConflictReasons;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.k8s.spi.ReplacedRuns;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobState;
+import dev.edl.reconcile.Observed;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import java.net.HttpURLConnection;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -238,29 +244,37 @@ public final class CustomResourceExecutor implements JobExecutor {
             ServedKinds.missing(client, resource).ifPresent(why -> {
                 throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why);
             });
-            throw new IllegalArgumentException("job \"" + job + "\" does not exist in namespace \"" + namespace
-                    + "\": there is no " + resource.named(namespace, job));
+            throw missing(namespace, job);
         }
         return follow(job(there).plan(resource.profile()), there, List.of());
     }
 
+    private IllegalArgumentException missing(String namespace, String job) {
+        return new IllegalArgumentException("job \"" + job + "\" does not exist in namespace \"" + namespace
+                + "\": there is no " + resource.named(namespace, job));
+    }
+
     private Job job(GenericKubernetesResource there) {
-        Optional<Job> kept = Optional.ofNullable(there.getMetadata().getAnnotations())
-                .map(notes -> notes.get(ResourceMetadata.JOB))
-                .map(Job::fromYaml)
-                // A manifest copied under another name still has the first job's annotation.
-                .filter(job -> job.name().equals(there.getMetadata().getName())
-                        && job.namespace().equals(there.getMetadata().getNamespace()));
-        if (kept.isPresent()) {
-            return kept.get();
-        }
-        Job read = resource.read(CustomObject.of(there)).job();
-        if (resource.saysRunId() && read.spec().runId().isEmpty()) {
+        Job read = read(there);
+        if (resource.saysRunId() && kept(there).isEmpty() && read.spec().runId().isEmpty()) {
             throw new IllegalStateException("job \"" + read.name() + "\" cannot be attached yet: "
                     + resource.named(read.namespace(), read.name())
                     + " has no spec.RuntimeId; its operator sets it when it first reconciles the object");
         }
         return read;
+    }
+
+    private Job read(GenericKubernetesResource there) {
+        return kept(there).orElseGet(() -> resource.read(CustomObject.of(there)).job());
+    }
+
+    private static Optional<Job> kept(GenericKubernetesResource there) {
+        return Optional.ofNullable(there.getMetadata().getAnnotations())
+                .map(notes -> notes.get(ResourceMetadata.JOB))
+                .map(Job::fromYaml)
+                // A manifest copied under another name still has the first job's annotation.
+                .filter(job -> job.name().equals(there.getMetadata().getName())
+                        && job.namespace().equals(there.getMetadata().getNamespace()));
     }
 
     private CustomResourceRun follow(JobPlan plan, GenericKubernetesResource there, List<ConversionLoss> losses) {
@@ -279,6 +293,52 @@ public final class CustomResourceExecutor implements JobExecutor {
             replaced.add(earlier);
         }
         return run;
+    }
+
+    /**
+     * Returns whether a resource has the job's name. False if the cluster does not serve the resource. Needs
+     * {@code get} of the resource.
+     */
+    public boolean exists(String namespace, String job) {
+        return MissingPermission.telling(() -> in(namespace).withName(job).get() != null);
+    }
+
+    /**
+     * Returns the status of a job from its resource and pods, without a watch. Needs {@code get} of the resource and
+     * {@code list} of pods.
+     *
+     * @throws IllegalArgumentException when the namespace has no resource with the job's name, or the resource is no
+     *     job
+     * @throws KubernetesClientException when the API server rejects a request
+     */
+    public JobStatus status(String namespace, String job) {
+        return MissingPermission.telling(() -> {
+            GenericKubernetesResource there = in(namespace).withName(job).get();
+            if (there == null) {
+                throw missing(namespace, job);
+            }
+            JobPlan plan = read(there).plan(resource.profile());
+            List<ObservedPod> pods = pods(plan, there.getMetadata().getUid());
+            Instant now = Instant.now();
+            JobState state = DelegatedJobReconciler.once(
+                    resource.named(namespace, job),
+                    plan,
+                    new DelegatedJobReconciler.Observation(Optional.of(ResourceView.of(resource, plan, there)), pods),
+                    now);
+            Observed seen = new Observed(pods.stream().map(ObservedPod::replica).toList());
+            return JobStatus.of(plan, state, seen, now);
+        });
+    }
+
+    private List<ObservedPod> pods(JobPlan plan, String uid) {
+        OperatorPods labels = resource.pods();
+        PodList list = client.pods()
+                .inNamespace(plan.namespace())
+                .withLabels(labels.selector(plan))
+                .list();
+        return list.getItems().stream()
+                .flatMap(pod -> labels.replica(pod, resource.kind(), uid).stream())
+                .toList();
     }
 
     /**

@@ -77,6 +77,16 @@ final class DelegatedJobReconciler implements Reconciler {
         this.untold = new ArrayList<>(untold);
     }
 
+    /** Returns the state of a job by a single observation, whose pods were read after the resource. */
+    static JobState once(String name, JobPlan plan, Observation seen, Instant now) {
+        DelegatedJobReconciler reconciler = new DelegatedJobReconciler(name, () -> seen, List.of());
+        // The pods are current, so a failed job does not wait for them.
+        reconciler.failing = Optional.of(now.minus(LAG));
+        return reconciler
+                .reconcile(plan, JobState.initial(plan), Observed.nothing(), now)
+                .next();
+    }
+
     @Override
     public Decision reconcile(JobPlan plan, JobState state, Observed pods, Instant now) {
         Observation observed = latest.get();

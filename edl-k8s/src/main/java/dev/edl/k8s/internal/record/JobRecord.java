@@ -119,10 +119,12 @@ public final class JobRecord {
                 if (!ConflictReasons.exists(e)) {
                     throw e;
                 }
-                String at = "(\"" + plan.namespace() + "\", \"" + plan.name() + "\")";
+                String namespace = plan.namespace();
+                String name = plan.name();
                 throw new IllegalArgumentException(
-                        "job \"" + plan.name() + "\" is in namespace \"" + plan.namespace() + "\" already; attach" + at
-                                + " takes it over, delete" + at + " removes it" + naming(plan),
+                        "job \"" + name + "\" is in namespace \"" + namespace + "\" already; attach(\"" + namespace
+                                + "\", \"" + name + "\") takes it over, delete(\"" + namespace + "\", \"" + name
+                                + "\") removes it" + naming(plan),
                         e);
             }
             throw e;

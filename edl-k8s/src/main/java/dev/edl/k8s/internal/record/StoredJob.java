@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -42,7 +43,14 @@ public record StoredJob(ConfigMap map) {
     /** State entry of earlier EDL versions, all of it JSON; the first write of this version removes it. */
     static final String EARLIER_STATE = "state.json.gz";
 
-    private static final int REFUSALS_KEPT = 10;
+    /** Number of the last refusals that the record keeps with their reasons. */
+    private static final int REASONS_KEPT = 10;
+
+    /** Number of the last refusals that the record keeps. */
+    private static final int REFUSALS_KEPT = 100;
+
+    private static final String WITHOUT_REASON = "the driver refused the request, and at least " + REASONS_KEPT
+            + " later ones; the record has only the reasons of the last " + REASONS_KEPT;
 
     /** Returns the jobs of a namespace, sorted by name. */
     public static List<StoredJob> list(KubernetesClient client, String namespace) {
@@ -113,13 +121,15 @@ public record StoredJob(ConfigMap map) {
                 : new ConfigMapBuilder(map).addToData(REQUESTS, left).build();
     }
 
-    /** Returns the record's ConfigMap with a refusal in place of the request. It keeps the last refusals only. */
+    /** Returns the record's ConfigMap with a refusal in place of the request. Earlier refusals lose their reasons. */
     ConfigMap refusing(JobRequest request, String why) {
         List<String> refusals = Stream.concat(
                         text(REFUSALS).lines(), Stream.of(request.id() + " " + why.replace('\n', ' ')))
                 .toList();
-        String kept = refusals.stream()
-                .skip(Math.max(0, refusals.size() - REFUSALS_KEPT))
+        int reasons = refusals.size() - REASONS_KEPT;
+        String kept = IntStream.range(Math.max(0, refusals.size() - REFUSALS_KEPT), refusals.size())
+                .mapToObj(
+                        i -> i < reasons ? refusals.get(i).replaceFirst(" .*", " " + WITHOUT_REASON) : refusals.get(i))
                 .map(line -> line + "\n")
                 .collect(Collectors.joining());
         return new ConfigMapBuilder(without(List.of(request)))
