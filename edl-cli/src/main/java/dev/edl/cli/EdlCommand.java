@@ -133,7 +133,8 @@ public final class EdlCommand implements Runnable {
             case "delete" -> new DeleteCommand();
             case "zoo" -> new ZooCommand();
             case "generate-completion" -> new GenerateCompletion();
-            default -> throw new IllegalArgumentException("command must be one of " + COMMANDS + ", was \"" + name + "\"");
+            default ->
+                throw new IllegalArgumentException("command must be one of " + COMMANDS + ", was \"" + name + "\"");
         };
     }
 

@@ -409,14 +409,12 @@ public final class KubernetesExecutor implements JobExecutor {
         return RemoteJob.list(client(), namespace);
     }
 
-    /** Returns the client, for requests that concern no job; throws as {@link #preflight(Job)}. */
+    /**
+     * Returns the client of the cluster; throws as {@link #preflight(Job)}. It is closed with this executor unless the
+     * caller created it.
+     */
     public KubernetesClient client() {
         cluster.reach().check();
-        return client;
-    }
-
-    /** Returns the client of the cluster. It is closed with this executor unless the caller created it. */
-    public KubernetesClient client() {
         return client;
     }
 

@@ -47,7 +47,8 @@ class SimulatedClusterHtmlTest {
             cluster.addNode("<script>", "cpu=64");
             cluster.deployment("<b>", 1, "cpu=32", "");
 
-            assertThat(SimulatedClusterHtml.picture(cluster.timeline(), cluster.now()).toString())
+            assertThat(SimulatedClusterHtml.picture(cluster.timeline(), cluster.now())
+                            .toString())
                     .contains(">&lt;script&gt;</text>", ">&lt;b&gt;-0</text>")
                     .doesNotContain("<script", "<b>");
         }

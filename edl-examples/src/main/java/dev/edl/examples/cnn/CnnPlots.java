@@ -1,7 +1,7 @@
 package dev.edl.examples.cnn;
 
-import dev.edl.examples.Figure;
 import dev.edl.examples.DatasetRecords;
+import dev.edl.examples.Figure;
 import dev.edl.runtime.Parameter;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.Dataset;

@@ -2,9 +2,9 @@ package dev.edl.examples.cnn;
 
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
+import dev.edl.examples.DatasetRecords;
 import dev.edl.examples.Figure;
 import dev.edl.examples.FollowedRun;
-import dev.edl.examples.DatasetRecords;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
