@@ -18,7 +18,7 @@ final class StartClasses {
         run("plan");
         run("plan", "-o", "yaml");
         run("explain");
-        run("convert", "--to", "tfjob");
+        run("convert", "--framework", "tensorflow", "--to", "tfjob.v1.kubeflow.org");
     }
 
     private static void run(String command, String... flags) {

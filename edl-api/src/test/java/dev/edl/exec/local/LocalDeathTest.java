@@ -155,9 +155,7 @@ class LocalDeathTest {
                 Processes.awaitGone(pid);
             }
             // A relaunched replica that was forked while the JVM died gets its mark late; a dead JVM forks no more.
-            for (List<Long> left = Processes.marked(jvm.pid());
-                    !left.isEmpty();
-                    left = Processes.marked(jvm.pid())) {
+            for (List<Long> left = Processes.marked(jvm.pid()); !left.isEmpty(); left = Processes.marked(jvm.pid())) {
                 for (long pid : left) {
                     Processes.awaitGone(pid);
                 }
