@@ -3,6 +3,7 @@ package dev.edl.image;
 import dev.edl.spec.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,9 @@ final class LinkedRuntime {
             "librt.so.1",
             "libstdc++.so.6",
             "libz.so.1");
+
+    /** Locale {@code C.UTF-8} of the C library, without which Java reads and writes ASCII alone in names of files. */
+    private static final Path LOCALE = Path.of("/usr/lib/locale/C.utf8");
 
     private static final Pattern CACHED = Pattern.compile("^\\s*(\\S+) \\(libc6,\\S+\\) => (\\S+)$", Pattern.MULTILINE);
     private static final Pattern LINKED = Pattern.compile("(/\\S+) \\(0x");
@@ -122,6 +126,14 @@ final class LinkedRuntime {
                 copy.toFile().setExecutable(true);
             }
         }
+        if (Files.isDirectory(LOCALE)) {
+            Path copy = Files.createDirectories(root.resolve(LOCALE.toString().substring(1)));
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(LOCALE, Files::isRegularFile)) {
+                for (Path file : files) {
+                    Files.copy(file, copy.resolve(file.getFileName()));
+                }
+            }
+        }
         Files.createDirectories(root.resolve("tmp"));
         Files.createDirectories(root.resolve("etc"));
         Files.writeString(root.resolve("etc/passwd"), "app:x:1000:1000::/tmp:/sbin/nologin\n");
@@ -142,7 +154,7 @@ final class LinkedRuntime {
     }
 
     private static String key(Path home, Map<String, Path> libraries) throws IOException {
-        StringBuilder state = new StringBuilder(home.toRealPath() + "\n" + MODULES + "\n");
+        StringBuilder state = new StringBuilder(home.toRealPath() + "\n" + MODULES + "\n" + Files.isDirectory(LOCALE) + "\n");
         Path release = home.resolve("release");
         if (Files.exists(release)) {
             state.append(Files.readString(release));

@@ -258,7 +258,9 @@ public final class ProgramImage {
         }
         if (runtime.isPresent()) {
             // A job's command may name java, as for other images.
-            image.addFileEntriesLayer(layer(runtime.get())).addEnvironmentVariable("PATH", LinkedRuntime.PATH);
+            image.addFileEntriesLayer(layer(runtime.get()))
+                    .addEnvironmentVariable("PATH", LinkedRuntime.PATH)
+                    .addEnvironmentVariable("LC_ALL", "C.UTF-8");
         }
         for (ProgramJars.Frequency changes : ProgramJars.Frequency.values()) {
             FileEntriesLayer.Builder layer =
