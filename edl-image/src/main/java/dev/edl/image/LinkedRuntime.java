@@ -3,7 +3,6 @@ package dev.edl.image;
 import dev.edl.spec.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,10 +126,11 @@ final class LinkedRuntime {
             }
         }
         if (Files.isDirectory(LOCALE)) {
-            Path copy = Files.createDirectories(root.resolve(LOCALE.toString().substring(1)));
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(LOCALE, Files::isRegularFile)) {
-                for (Path file : files) {
-                    Files.copy(file, copy.resolve(file.getFileName()));
+            try (Stream<Path> files = Files.walk(LOCALE)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Path copy = root.resolve(file.toString().substring(1));
+                    Files.createDirectories(Objects.requireNonNull(copy.getParent()));
+                    Files.copy(file, copy);
                 }
             }
         }
@@ -154,7 +154,7 @@ final class LinkedRuntime {
     }
 
     private static String key(Path home, Map<String, Path> libraries) throws IOException {
-        StringBuilder state = new StringBuilder(home.toRealPath() + "\n" + MODULES + "\n" + Files.isDirectory(LOCALE) + "\n");
+        StringBuilder state = new StringBuilder(home.toRealPath() + "\n" + MODULES + "\n" + (Files.isDirectory(LOCALE) ? LOCALE : "no locale") + "\n");
         Path release = home.resolve("release");
         if (Files.exists(release)) {
             state.append(Files.readString(release));
