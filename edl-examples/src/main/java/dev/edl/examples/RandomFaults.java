@@ -264,8 +264,16 @@ public final class RandomFaults implements AutoCloseable {
         return struck;
     }
 
-    /** Returns the messages of failures and relaunches that no kill explains; empty if there are none. */
-    public List<String> unexplained() {
+    /**
+     * Returns the messages of failures and relaunches that no kill explains, and of losses that no kill may cause; empty
+     * if there are none.
+     *
+     * @param proof proof of the training's result; empty without a result
+     */
+    public List<String> unexplained(String proof) {
+        if (proof.contains("at version") || proof.contains("when the journal was lost")) {
+            return List.of("updates or the journal were lost: " + proof);
+        }
         List<JobEvent> events = run.events();
         List<String> others = events.stream()
                 .filter(event -> event.type() == JobEvent.Type.REPLICA_FAILED

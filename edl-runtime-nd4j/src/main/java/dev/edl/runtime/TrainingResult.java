@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Result of a training that succeeded.
@@ -71,20 +72,26 @@ public record TrainingResult(
         return model.tables();
     }
 
-    /** Returns two lines: the proof of the ledger and the proof of the shards. */
+    /**
+     * Returns two lines: the proof of the ledger and the proof of the shards. It has the shards' versions if they differ.
+     * Without rounds, that is a lost update; a round may have other members after a shard was restored.
+     */
     public String proof() {
-        StringBuilder text = new StringBuilder(ledgerProof.toString()).append('\n');
-        for (int i = 0; i < shards.size(); i++) {
-            ShardSnapshot shard = shards.get(i);
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%s%s holds %,d of %,d pushes, each once",
-                    i == 0 ? "" : "; ",
-                    shard.range().name(),
-                    shard.appliedCount(),
-                    pushesExpected));
-        }
-        return text.toString();
+        return ledgerProof + "\n" + proof(shards, pushesExpected);
+    }
+
+    static String proof(List<ShardSnapshot> shards, long pushesExpected) {
+        boolean differ =
+                shards.stream().mapToLong(ShardSnapshot::version).distinct().count() > 1;
+        return shards.stream()
+                .map(shard -> String.format(
+                        Locale.ROOT,
+                        "%s holds %,d of %,d pushes, each once%s",
+                        shard.range().name(),
+                        shard.appliedCount(),
+                        pushesExpected,
+                        differ ? " at version " + shard.version() : ""))
+                .collect(Collectors.joining("; "));
     }
 
     /** Returns the duration of all runs, without the work that was lost between a checkpoint and a resume. */

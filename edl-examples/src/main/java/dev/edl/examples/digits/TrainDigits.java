@@ -30,6 +30,7 @@ import dev.edl.runtime.program.ProcessExecutor;
 import dev.edl.runtime.program.ProcessRun;
 import dev.edl.runtime.program.ProgramJobs;
 import dev.edl.runtime.program.TrainingProgram;
+import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -204,7 +205,8 @@ public final class TrainDigits implements Callable<Integer> {
             JobStatus end = run.await(FAULTS_LIMIT);
             faults.close();
             int code = print(outcome, end, training, folder);
-            List<String> unexplained = faults.unexplained();
+            List<String> unexplained =
+                    faults.unexplained(run.result().map(TrainingSummary::proof).orElse(""));
             unexplained.forEach(message -> out.println("No fault explains: " + message));
             return unexplained.isEmpty() ? code : 1;
         }
@@ -266,7 +268,8 @@ public final class TrainDigits implements Callable<Integer> {
                 .logLossSteps(1000)
                 .checkpointSteps(1000);
         if (chaos.seed().isPresent()) {
-            training.taskTimeout(FaultPlan.LEASE);
+            // Servers that are killed restore a checkpoint of the same run.
+            training.taskTimeout(FaultPlan.LEASE).checkpointSteps(50);
         }
         return flags.apply(training, folder);
     }
