@@ -1,6 +1,7 @@
 package dev.edl.cli;
 
 import dev.edl.k8s.KubernetesExecutor;
+import dev.edl.k8s.RemoteJob;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.JobResource;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -50,6 +52,23 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
                 .filter(job -> record != null
                         && record.getMetadata().getOwnerReferences().stream().anyMatch(job::is))
                 .findFirst();
+    }
+
+    /**
+     * Returns a job with a record.
+     *
+     * @param refusal reason why the operator's job of a resource without a record is refused
+     * @throws UnsupportedOperationException when only a custom resource has the name
+     * @throws IllegalArgumentException when neither a record nor a resource has the name
+     */
+    static RemoteJob recorded(
+            KubernetesExecutor executor, String namespace, String name, Function<JobResource, String> refusal) {
+        try {
+            return executor.find(namespace, name);
+        } catch (IllegalArgumentException missing) {
+            OperatorJob job = of(executor, namespace, name).orElseThrow(() -> missing);
+            throw new UnsupportedOperationException("job \"" + name + "\" " + refusal.apply(job.resource));
+        }
     }
 
     private boolean is(OwnerReference owner) {

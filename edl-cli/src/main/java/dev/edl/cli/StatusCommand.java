@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "status",
         description = {
-            "Shows a job of a cluster with its replicas and its driver, or all jobs of a namespace.",
+            "Shows a job of a cluster with its replicas and its driver, or all jobs of a namespace that have a"
+                    + " record. kubectl get lists jobs that an operator runs without a record.",
             "It only reads: the program that drives a job continues."
         },
         mixinStandardHelpOptions = true,
@@ -39,7 +40,7 @@ final class StatusCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "JOB",
             converter = JobReport.Name.class,
-            description = "Name of the job. Default: all jobs.")
+            description = "Name of the job. Default: all jobs with a record.")
     private @Nullable String name;
 
     @Mixin

@@ -187,6 +187,25 @@ class OperatorJobTest {
     }
 
     @Test
+    void the_log_and_driver_of_a_custom_resource_without_a_record_are_its_operators() {
+        start();
+
+        assertThat(edl("logs", "mnist"))
+                .isEqualTo(new Edl(
+                        1,
+                        "",
+                        "job \"mnist\" has no record, because the operator of its PyTorchJob kubeflow.org/v1 drives it;"
+                                + " edl status mnist -n team lists its pods, kubectl logs POD -n team prints the log of"
+                                + " a pod\n"));
+        assertThat(edl("attach", "mnist"))
+                .isEqualTo(new Edl(
+                        1,
+                        "",
+                        "job \"mnist\" cannot be attached, because the operator of its PyTorchJob kubeflow.org/v1"
+                                + " drives it; edl status mnist -n team --watch follows it\n"));
+    }
+
+    @Test
     void delete_removes_a_custom_resource_without_a_record() {
         start();
 
