@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @MockCluster
 class ClusterCommandsTest {
@@ -107,6 +109,22 @@ class ClusterCommandsTest {
         assertThat(err.toString())
                 .contains("job mnist runs on in namespace team without a driver")
                 .contains("edl attach mnist -n team drives it, edl delete mnist -n team removes it");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {roles: {worker: {replicas: 1}}}                         | team
+            {roles: {worker: {replicas: 1}}, namespace: default}     | default
+            {roles: {worker: {replicas: 1}}, namespace: other}       | other
+            {apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: mnist}, spec: {pytorchReplicaSpecs: \
+            {Worker: {replicas: 1, template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}}}} | team
+            """)
+    void a_job_without_a_namespace_has_that_of_the_context(String job, String namespace) throws IOException {
+        Path file = Files.writeString(directory.resolve("job.yaml"), job);
+
+        edl("submit", "-f", file.toString(), "--name", "mnist", "--image", "a:1", "--timeout", "PT0.001S");
+
+        assertThat(out.toString()).contains("job mnist submitted to namespace " + namespace + "\n");
     }
 
     @Test
