@@ -126,19 +126,13 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
         return new JobReport(namespace, executor().status(namespace, name), "the operator of " + resource);
     }
 
-    /** Changes the number of replicas of a role by the resource, or by a ScaleIn or ScaleOut of a TrainingJob. */
-    void scale(String role, int replicas) {
-        try (CustomResourceExecutor executor = executor()) {
-            executor.attach(namespace, name).scale(role, replicas);
-        }
-    }
-
     /** Deletes the resource; the cluster then deletes the job's record and pods. */
     void delete() {
         executor().delete(namespace, name);
     }
 
-    private CustomResourceExecutor executor() {
+    /** Returns an executor of the job, which the caller closes. */
+    CustomResourceExecutor executor() {
         return CustomResourceExecutor.using(client, resource);
     }
 }

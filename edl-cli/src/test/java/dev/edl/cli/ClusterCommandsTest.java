@@ -311,6 +311,30 @@ class ClusterCommandsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            master=1  | master is not elastic and keeps its number of replicas, 1, was 1; no role is scaled
+            worker=9  | worker can be scaled between 1 and 4, was 9; no role is scaled
+            """)
+    void a_scale_with_a_mistake_sends_no_request(String mistake, String message) {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+            String[] roles = mistake.startsWith("worker") ? new String[] {mistake} : new String[] {"worker=3", mistake};
+
+            assertThat(edl(Stream.concat(Stream.of("scale", "mnist"), Stream.of(roles))
+                            .toArray(String[]::new)))
+                    .isEqualTo(1);
+
+            assertThat(err).hasToString("job \"mnist\": " + message + "\n");
+            assertThat(client.configMaps()
+                            .inNamespace("team")
+                            .withName("edl-job-mnist")
+                            .get()
+                            .getData())
+                    .doesNotContainKey("requests");
+        }
+    }
+
     @Test
     void a_scale_that_no_driver_answers_names_attach() {
         try (KubernetesExecutor gone = KubernetesExecutor.using(client)) {
