@@ -58,16 +58,16 @@ final class JobInput {
     @Option(names = "--framework", paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
     private @Nullable Framework framework;
 
-    @Option(names = "--image", paramLabel = "IMAGE", description = "Image of all roles.")
+    @Option(names = "--image", paramLabel = "IMAGE", description = "Image of all roles, for example mnist:1.")
     private @Nullable String image;
 
-    @Option(names = "--ps", paramLabel = "N", description = "Number of parameter servers.")
+    @Option(names = "--ps", paramLabel = "N", description = "Number of parameter servers, for example 2.")
     private @Nullable Integer ps;
 
     @Option(names = "--workers", paramLabel = "N", description = "Number of workers, for example 4.")
     private @Nullable Integer workers;
 
-    @Option(names = "--gpu", paramLabel = "N", description = "GPUs of each worker.")
+    @Option(names = "--gpu", paramLabel = "N", description = "GPUs of each worker, for example 1.")
     private @Nullable Integer gpu;
 
     @Option(names = "--priority", paramLabel = "CLASS", description = "Priority of all roles, for example low.")
@@ -88,7 +88,7 @@ final class JobInput {
     @Option(
             names = "--env",
             paramLabel = "NAME=VALUE",
-            description = "Environment variable of all roles; again for more.")
+            description = "Environment variable of all roles, for example BATCH_SIZE=64; again for more.")
     private final Map<String, String> env = new LinkedHashMap<>();
 
     @Parameters(paramLabel = "WORD", description = "Command of all roles, after --.", arity = "0..*")

@@ -32,7 +32,7 @@ final class ScaleCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
+    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Parameters(
