@@ -272,6 +272,17 @@ class EdlCommandTest {
                                 + " one, for example -f first.yaml\n"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"name: a\nroles: {worker: {replicas: 4}}\n", PYTORCH})
+    void empty_documents_of_a_file_are_no_jobs(String job) throws IOException {
+        Path file = Files.writeString(folder.resolve("job.yaml"), "---\n# A job\n---\n" + job + "---\n---\n");
+
+        Edl run = Edl.run("plan", "-f", file.toString());
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+    }
+
     @Test
     void wrong_bounds_of_a_file_have_their_valid_form() throws IOException {
         Path file = Files.writeString(
