@@ -23,7 +23,10 @@ final class CancelCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job, for example mnist.")
+    @Parameters(
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Mixin

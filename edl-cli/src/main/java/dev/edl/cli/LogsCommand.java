@@ -35,7 +35,11 @@ final class LogsCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job, for example mnist.")
+    @Parameters(
+            index = "0",
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Parameters(

@@ -29,7 +29,8 @@ final class PreflightCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         JobSource source = input.read(spec.commandLine().getErr());
         try (KubernetesExecutor executor = cluster.executor(source.options())) {
-            PreflightReport report = executor.preflight(cluster.placed(source, executor).plan());
+            PreflightReport report =
+                    executor.preflight(cluster.placed(source, executor).plan());
             spec.commandLine().getOut().println(report);
             return report.ok() ? 0 : 1;
         }

@@ -32,7 +32,11 @@ final class ScaleCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job, for example mnist.")
+    @Parameters(
+            index = "0",
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Parameters(
@@ -75,9 +79,7 @@ final class ScaleCommand implements Callable<Integer> {
         roles.forEach((role, replicas) -> check(plan.role(role), replicas));
         for (Map.Entry<String, Integer> role : roles.entrySet()) {
             job.scale(role.getKey(), role.getValue());
-            spec.commandLine()
-                    .getOut()
-                    .println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
+            spec.commandLine().getOut().println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
         }
     }
 

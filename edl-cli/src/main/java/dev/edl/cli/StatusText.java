@@ -70,7 +70,8 @@ final class StatusText {
             List<JobReport> ageless = jobs.stream().map(JobReport::withoutTimes).toList();
             return changed(text, layout.apply(ageless, start));
         }
-        List<String> shown = watch ? fitting(text.lines().toList()) : text.lines().toList();
+        List<String> shown =
+                watch ? fitting(text.lines().toList()) : text.lines().toList();
         String coloured = shown.stream().map(this::coloured).collect(Collectors.joining());
         if (!watch) {
             return coloured;

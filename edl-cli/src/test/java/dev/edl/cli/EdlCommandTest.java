@@ -347,6 +347,9 @@ class EdlCommandTest {
 
         assertThat(run.code()).isEqualTo(1);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).contains(message).doesNotContain("Exception", "\tat ").doesNotContainPattern("\\w\\(");
+        assertThat(run.err())
+                .contains(message)
+                .doesNotContain("Exception", "\tat ")
+                .doesNotContainPattern("\\w\\(");
     }
 }

@@ -74,8 +74,8 @@ class StatusTextTest {
     @Test
     void a_table_is_cut_to_the_lines_of_the_terminal() {
         StatusText text = new StatusText(false, true, Ansi.ON, START, () -> 4);
-        List<JobReport> jobs = List.of(
-                job("a", JobPhase.PENDING, 0), job("b", JobPhase.PENDING, 0), job("c", JobPhase.PENDING, 0));
+        List<JobReport> jobs =
+                List.of(job("a", JobPhase.PENDING, 0), job("b", JobPhase.PENDING, 0), job("c", JobPhase.PENDING, 0));
 
         assertThat(text.next(jobs.subList(0, 2), START)).endsWith("30s\n\033[?7h");
         assertThat(text.next(jobs, START))
@@ -96,7 +96,8 @@ class StatusTextTest {
 
     @Test
     void a_terminal_without_a_watch_gets_colours_only() {
-        assertThat(new StatusText(true, false, Ansi.ON, START, () -> 24).next(List.of(job("mnist", JobPhase.RUNNING, 1)), START))
+        assertThat(new StatusText(true, false, Ansi.ON, START, () -> 24)
+                        .next(List.of(job("mnist", JobPhase.RUNNING, 1)), START))
                 .startsWith("job mnist \033[32mRUNNING\033[39m\033[0m: worker 1/2 running, 1 pending\n");
     }
 }
