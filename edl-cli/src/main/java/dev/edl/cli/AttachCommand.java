@@ -25,7 +25,10 @@ final class AttachCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
+    @Parameters(
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Mixin
@@ -37,12 +40,20 @@ final class AttachCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        try (KubernetesExecutor executor = cluster.executor();
-                KubernetesRun run = executor.attach(cluster.namespace(executor), name, event -> out.println(event))) {
-            JobStatus end = DriverlessNotice.await(
-                    run, timeout.limit(), spec.commandLine().getErr());
-            out.println(end);
-            return end.phase() == JobPhase.SUCCEEDED ? 0 : 1;
+        try (KubernetesExecutor executor = cluster.executor()) {
+            String namespace = cluster.namespace(executor);
+            OperatorJob.recorded(
+                    executor,
+                    namespace,
+                    name,
+                    resource -> "cannot be attached, because the operator of its " + resource
+                            + " drives it; edl status " + name + " -n " + namespace + " --watch follows it");
+            try (KubernetesRun run = executor.attach(namespace, name, event -> out.println(event))) {
+                JobStatus end = DriverlessNotice.await(
+                        run, timeout.limit(), spec.commandLine().getErr());
+                out.println(end);
+                return end.phase() == JobPhase.SUCCEEDED ? 0 : 1;
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.edl.cli;
 
 import dev.edl.k8s.KubernetesExecutor;
-import dev.edl.k8s.RemoteJob;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,7 +23,10 @@ final class CancelCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
+    @Parameters(
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Mixin
@@ -40,22 +42,16 @@ final class CancelCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            job(executor, namespace).cancel(timeout);
+            OperatorJob.recorded(
+                            executor,
+                            namespace,
+                            name,
+                            resource -> "cannot be cancelled, because the operator of its " + resource
+                                    + " ends it only with the resource; edl delete " + name + " -n " + namespace
+                                    + " deletes both")
+                    .cancel(timeout);
             spec.commandLine().getOut().println("job " + name + " cancelled in namespace " + namespace);
             return 0;
-        }
-    }
-
-    private RemoteJob job(KubernetesExecutor executor, String namespace) {
-        try {
-            return executor.find(namespace, name);
-        } catch (IllegalArgumentException missing) {
-            OperatorJob.of(executor, namespace, name).ifPresent(job -> {
-                throw new UnsupportedOperationException("job \"" + name + "\" cannot be cancelled, because the operator"
-                        + " of its " + job.resource() + " ends it only with the resource; edl delete " + name + " -n "
-                        + namespace + " deletes both");
-            });
-            throw missing;
         }
     }
 }

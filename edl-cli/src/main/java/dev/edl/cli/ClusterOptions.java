@@ -17,15 +17,9 @@ final class ClusterOptions {
             description = "Namespace of the job. Default: the job's own, or that of the context.")
     private @Nullable String namespace;
 
-    /** Returns the job in the namespace of the flag, if there is one. */
-    JobSource placed(JobSource source) {
-        return namespace == null
-                ? source
-                : new JobSource(
-                        source.job().toBuilder().namespace(namespace).build(),
-                        source.options(),
-                        source.losses(),
-                        source.kind());
+    /** Returns the job in the namespace of the flag; without it, in its own, or that of the cluster's context. */
+    JobSource placed(JobSource source, KubernetesExecutor executor) {
+        return namespace == null && source.placed() ? source : source.in(namespace(executor));
     }
 
     /** Returns the namespace of the flag; without it, that of the cluster's context, as kubectl does. */

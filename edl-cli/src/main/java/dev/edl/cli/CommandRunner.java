@@ -2,6 +2,7 @@ package dev.edl.cli;
 
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.JobTimeoutException;
+import dev.edl.internal.text.DurationText;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.PlanException;
@@ -13,11 +14,13 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -43,7 +46,7 @@ public final class CommandRunner {
     /** Exit code of an example after a user's mistake. */
     private static final int MISTAKE = 2;
 
-    private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]*[^ .])");
+    private static final Pattern EXAMPLE = Pattern.compile("for example ([^ ]*[^ .,;])");
 
     private CommandRunner() {}
 
@@ -129,9 +132,16 @@ public final class CommandRunner {
         if (mistake instanceof UnmatchedArgumentException unmatched) {
             return unknown(unmatched.getUnmatched().get(0), mistake.getCommandLine());
         }
-        String message = String.valueOf(mistake.getMessage());
-        return option(mistake)
-                .flatMap(option -> valid(option).map(value -> option.longestName() + " " + value))
+        String message = String.valueOf(mistake.getMessage())
+                .replace("for option option ", "for option ")
+                .replaceAll("(?:option )?positional parameter at index \\S+ \\((.*?)\\)", "$1")
+                .replaceAll("is not an? (?:int|long)\\b", "is not a whole number");
+        if (message.contains("for example")) {
+            return message;
+        }
+        return argument(mistake)
+                .flatMap(arg -> valid(arg)
+                        .map(value -> arg instanceof OptionSpec option ? option.longestName() + " " + value : value))
                 .map(example -> message + "; for example " + example)
                 .orElse(message);
     }
@@ -146,25 +156,26 @@ public final class CommandRunner {
                         .orElseGet(() -> "known are " + String.join(", ", known));
     }
 
-    private static Optional<OptionSpec> option(ParameterException mistake) {
-        ArgSpec spec = mistake instanceof MissingParameterException missing
-                        && !missing.getMissing().isEmpty()
-                ? missing.getMissing().get(0)
-                : mistake instanceof OverwrittenOptionException twice ? twice.getOverwritten() : mistake.getArgSpec();
-        return spec instanceof OptionSpec option ? Optional.of(option) : Optional.empty();
+    private static Optional<ArgSpec> argument(ParameterException mistake) {
+        return Optional.ofNullable(
+                mistake instanceof MissingParameterException missing
+                                && !missing.getMissing().isEmpty()
+                        ? missing.getMissing().get(0)
+                        : mistake instanceof OverwrittenOptionException twice
+                                ? twice.getOverwritten()
+                                : mistake.getArgSpec());
     }
 
-    /** Returns a valid value of a flag: its default, or the example in its description. */
-    private static Optional<String> valid(OptionSpec option) {
-        String value = option.defaultValueString();
-        if (value != null
-                && !value.equals("null")
-                && !value.equals("[]")
-                && option.arity().max() > 0) {
-            return Optional.of(value);
+    /** Returns a valid value of an argument: the example in its description, or its default. */
+    private static Optional<String> valid(ArgSpec argument) {
+        Matcher example = EXAMPLE.matcher(String.join(" ", argument.description()));
+        if (example.find()) {
+            return Optional.of(example.group(1));
         }
-        Matcher example = EXAMPLE.matcher(String.join(" ", option.description()));
-        return example.find() ? Optional.of(example.group(1)) : Optional.empty();
+        return Optional.ofNullable(argument.defaultValueString())
+                .filter(value -> !Set.of("", "null", "[]", "{}").contains(value)
+                        && argument.arity().max() > 0)
+                .map(value -> argument.type() == Duration.class ? DurationText.of(Duration.parse(value)) : value);
     }
 
     private static List<String> names(CommandSpec command) {

@@ -10,6 +10,9 @@ final class JavaCalls {
             row("--name", "name\\((TEXT)\\)", "--name $1"),
             row("--framework", "(tensorflow|mxnet|horovod|pytorch)\\(\\)", "--framework $1"),
             row("--image", "image\\((TEXT)\\)", "--image $1"),
+            row("--workers", "ps\\((\\w+)\\)\\.workers\\((\\w+)\\)", "--ps $1 --workers $2"),
+            // A fraction is a setting of a role, which no flag has.
+            row("--priority", "workers\\(4\\)\\.priority\\((TEXT)\\)", "--priority high"),
             row("--ps", "ps\\((\\w+)\\)", "--ps $1"),
             row("--workers", "workers\\((\\w+)\\)", "--workers $1"),
             row("--priority", "priority\\((?:HIGH|\"high\")\\)", "--priority high"),
@@ -24,7 +27,14 @@ final class JavaCalls {
                     "--kubeconfig ~/.kube/config"),
             row("--namespace", "attach\\((TEXT), (TEXT)\\)", "edl attach $2 -n $1"),
             row("--namespace", "delete\\((TEXT), (TEXT)\\)", "edl delete $2 -n $1"),
-            row("--namespace", "elastic\\((\\d+), (\\d+)\\)", "elastic: {min: $1, max: $2} in its file"));
+            row(
+                    "--framework",
+                    "launcher\\(\\)\\.command\\(\"sh\", \"-c\", (TEXT)\\)",
+                    "roles: {launcher: {command: [sh, -c, \"$1\"]}} to its file"),
+            row("--nodes", "nodes\\((\\d+), (TEXT)\\)", "--nodes $1 --node $2"),
+            // Each command has this flag. A file has these settings, whichever command reads it.
+            row("--help", "elastic\\(min, max\\)", "elastic"),
+            row("--help", "elastic\\((\\d+), (\\d+)\\)", "elastic: {min: $1, max: $2}"));
 
     /**
      * A Java call and its replacement.

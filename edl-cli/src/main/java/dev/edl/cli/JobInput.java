@@ -58,16 +58,16 @@ final class JobInput {
     @Option(names = "--framework", paramLabel = "NAME", description = "One of ${COMPLETION-CANDIDATES}.")
     private @Nullable Framework framework;
 
-    @Option(names = "--image", paramLabel = "IMAGE", description = "Image of all roles.")
+    @Option(names = "--image", paramLabel = "IMAGE", description = "Image of all roles, for example mnist:1.")
     private @Nullable String image;
 
-    @Option(names = "--ps", paramLabel = "N", description = "Number of parameter servers.")
+    @Option(names = "--ps", paramLabel = "N", description = "Number of parameter servers, for example 2.")
     private @Nullable Integer ps;
 
     @Option(names = "--workers", paramLabel = "N", description = "Number of workers, for example 4.")
     private @Nullable Integer workers;
 
-    @Option(names = "--gpu", paramLabel = "N", description = "GPUs of each worker.")
+    @Option(names = "--gpu", paramLabel = "N", description = "GPUs of each worker, for example 1.")
     private @Nullable Integer gpu;
 
     @Option(names = "--priority", paramLabel = "CLASS", description = "Priority of all roles, for example low.")
@@ -88,7 +88,7 @@ final class JobInput {
     @Option(
             names = "--env",
             paramLabel = "NAME=VALUE",
-            description = "Environment variable of all roles; again for more.")
+            description = "Environment variable of all roles, for example BATCH_SIZE=64; again for more.")
     private final Map<String, String> env = new LinkedHashMap<>();
 
     @Parameters(paramLabel = "WORD", description = "Command of all roles, after --.", arity = "0..*")
@@ -108,27 +108,28 @@ final class JobInput {
                     "the job is missing; name a file, for example -f job.yaml, or its settings, for example --ps 2"
                             + " --workers 4");
         }
-        JobSource source = file == null ? of(changed(Job.builder(), List.of())) : fromFile(file);
+        JobSource source = file == null ? of(changed(Job.builder(), List.of()), false) : fromFile(file);
         source.losses().forEach(loss -> err.println("warning: " + loss));
         return source;
     }
 
-    private static JobSource of(Job job) {
-        return new JobSource(job, PodOptions.none(), List.of(), Optional.empty());
+    private static JobSource of(Job job, boolean placed) {
+        return new JobSource(job, PodOptions.none(), List.of(), Optional.empty(), placed);
     }
 
     private JobSource fromFile(String from) throws IOException {
         String text = text(from);
-        int documents = documents(text);
-        if (documents > 1) {
+        List<CustomObject> documents = documents(text);
+        if (documents.size() > 1) {
             throw new IllegalArgumentException((from.equals("-") ? "the standard input" : from)
-                    + " must have one job, but has " + documents
+                    + " must have one job, but has " + documents.size()
                     + " documents; write each into a file of its own, and name one, for example -f first.yaml");
         }
         CustomObject object = resource(text);
         if (object == null) {
             Job job = Job.fromYaml(text);
-            return of(unchanged() ? job : changed(job.toBuilder(), job.roles()));
+            boolean placed = documents.stream().anyMatch(each -> each.fields().containsKey("namespace"));
+            return of(unchanged() ? job : changed(job.toBuilder(), job.roles()), placed);
         }
         JobReadResult result = CustomResources.read(object);
         return new JobSource(
@@ -137,15 +138,16 @@ final class JobInput {
                         : changed(result.job().toBuilder(), result.job().roles()),
                 result.options(),
                 result.losses().stream().map(ConversionLoss::toString).toList(),
-                ResourceKind.of(object));
+                ResourceKind.of(object),
+                !object.namespace().isEmpty());
     }
 
-    /** Returns the number of documents and items of lists that are not empty; 0 for a text that cannot be read. */
-    private static int documents(String text) {
+    /** Returns the documents and items of lists that are not empty; nothing for a text that cannot be read. */
+    private static List<CustomObject> documents(String text) {
         try {
-            return CustomObject.allFromYaml(text).size();
+            return CustomObject.allFromYaml(text);
         } catch (InvalidResourceException e) {
-            return 0;
+            return List.of();
         }
     }
 

@@ -13,10 +13,16 @@ import java.util.Optional;
  * @param options settings of its pods that a job cannot express
  * @param losses settings of the input that neither expresses, each with its reason
  * @param kind kind of the custom resource that the job was read from; empty for a job of EDL
+ * @param placed whether the input names the job's namespace, even if it is {@code default}
  */
-record JobSource(Job job, PodOptions options, List<String> losses, Optional<ResourceKind> kind) {
+record JobSource(Job job, PodOptions options, List<String> losses, Optional<ResourceKind> kind, boolean placed) {
     JobSource {
         losses = List.copyOf(losses);
+    }
+
+    /** Returns the job in a namespace. */
+    JobSource in(String namespace) {
+        return new JobSource(job.toBuilder().namespace(namespace).build(), options, losses, kind, true);
     }
 
     /** Returns the plan: that of the operator for a job of an operator's resource. */

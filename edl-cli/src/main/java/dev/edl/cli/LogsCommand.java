@@ -35,7 +35,11 @@ final class LogsCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
+    @Parameters(
+            index = "0",
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Parameters(
@@ -67,7 +71,14 @@ final class LogsCommand implements Callable<Integer> {
                     "--tail must be at least 0, or -1 for all lines, was " + tail + "; for example --tail 100");
         }
         try (KubernetesExecutor executor = cluster.executor()) {
-            RemoteJob job = executor.find(cluster.namespace(executor), name);
+            String namespace = cluster.namespace(executor);
+            RemoteJob job = OperatorJob.recorded(
+                    executor,
+                    namespace,
+                    name,
+                    resource -> "has no record, because the operator of its " + resource + " drives it; edl status "
+                            + name + " -n " + namespace + " lists its pods, kubectl logs POD -n " + namespace
+                            + " prints the log of a pod");
             String of = replica == null ? job.plan().leader().type().replica(0) : replica;
             Consumer<LogLine> lines = this::print;
             if (!follow) {

@@ -27,9 +27,10 @@ final class PreflightCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        JobSource source = cluster.placed(input.read(spec.commandLine().getErr()));
+        JobSource source = input.read(spec.commandLine().getErr());
         try (KubernetesExecutor executor = cluster.executor(source.options())) {
-            PreflightReport report = executor.preflight(source.plan());
+            PreflightReport report =
+                    executor.preflight(cluster.placed(source, executor).plan());
             spec.commandLine().getOut().println(report);
             return report.ok() ? 0 : 1;
         }

@@ -2,6 +2,10 @@ package dev.edl.cli;
 
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.RemoteJob;
+import dev.edl.operators.CustomResourceExecutor;
+import dev.edl.operators.CustomResourceRun;
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.RolePlan;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,7 +32,11 @@ final class ScaleCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "JOB", converter = JobReport.Name.class, description = "Name of the job.")
+    @Parameters(
+            index = "0",
+            paramLabel = "JOB",
+            converter = JobReport.Name.class,
+            description = "Name of the job, for example mnist.")
     private String name = "";
 
     @Parameters(
@@ -50,25 +58,40 @@ final class ScaleCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
-            Scaling job = job(executor, cluster.namespace(executor));
-            for (Map.Entry<String, Integer> role : roles.entrySet()) {
-                job.scale(role.getKey(), role.getValue());
-                spec.commandLine()
-                        .getOut()
-                        .println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
+            String namespace = cluster.namespace(executor);
+            // The controller of a TrainingJob scales it by the resources ScaleIn and ScaleOut alone.
+            Optional<OperatorJob> resource = OperatorJob.of(executor, namespace, name);
+            if (resource.isPresent()) {
+                try (CustomResourceExecutor operator = resource.get().executor()) {
+                    CustomResourceRun run = operator.attach(namespace, name);
+                    scale(run.plan(), run::scale);
+                }
+            } else {
+                RemoteJob job = executor.find(namespace, name);
+                scale(job.plan(), (role, replicas) -> job.scale(role, replicas, timeout));
             }
             return 0;
         }
     }
 
-    private Scaling job(KubernetesExecutor executor, String namespace) {
-        // The controller of a TrainingJob scales it by the resources ScaleIn and ScaleOut alone.
-        Optional<OperatorJob> resource = OperatorJob.of(executor, namespace, name);
-        if (resource.isPresent()) {
-            return resource.get()::scale;
+    private void scale(JobPlan plan, Scaling job) throws InterruptedException {
+        // A mistake in the last role must not leave the first role scaled.
+        roles.forEach((role, replicas) -> check(plan.role(role), replicas));
+        for (Map.Entry<String, Integer> role : roles.entrySet()) {
+            job.scale(role.getKey(), role.getValue());
+            spec.commandLine().getOut().println("job " + name + ": " + role.getKey() + " scaled to " + role.getValue());
         }
-        RemoteJob job = executor.find(namespace, name);
-        return (role, replicas) -> job.scale(role, replicas, timeout);
+    }
+
+    private void check(RolePlan role, int replicas) {
+        if (!role.elastic() || !role.bounds().contains(replicas)) {
+            throw new IllegalArgumentException("job \"" + name + "\": " + role.type() + " "
+                    + (role.elastic()
+                            ? "can be scaled between " + role.bounds().min() + " and "
+                                    + role.bounds().max()
+                            : "is not elastic and keeps its number of replicas, " + role.replicas())
+                    + ", was " + replicas + "; no role is scaled");
+        }
     }
 
     private interface Scaling {

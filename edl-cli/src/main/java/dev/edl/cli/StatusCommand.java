@@ -3,8 +3,10 @@ package dev.edl.cli;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.RemoteJob;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "status",
         description = {
-            "Shows a job of a cluster with its replicas and its driver, or all jobs of a namespace.",
+            "Shows a job of a cluster with its replicas and its driver, or all jobs of a namespace that have a"
+                    + " record. kubectl get lists jobs that an operator runs without a record.",
             "It only reads: the program that drives a job continues."
         },
         mixinStandardHelpOptions = true,
@@ -39,7 +42,7 @@ final class StatusCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "JOB",
             converter = JobReport.Name.class,
-            description = "Name of the job. Default: all jobs.")
+            description = "Name of the job. Default: all jobs with a record.")
     private @Nullable String name;
 
     @Mixin
@@ -63,7 +66,7 @@ final class StatusCommand implements Callable<Integer> {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
             Ansi ansi = spec.commandLine().getColorScheme().ansi();
-            StatusText table = new StatusText(name != null, watch, ansi, Instant.now());
+            StatusText table = new StatusText(name != null, watch, ansi, Instant.now(), StatusCommand::rows);
             @Nullable List<JobReport> before = null;
             while (true) {
                 List<JobReport> jobs = jobs(executor, namespace);
@@ -87,6 +90,19 @@ final class StatusCommand implements Callable<Integer> {
                 before = now;
                 TimeUnit.SECONDS.sleep(PAUSE_SECONDS);
             }
+        }
+    }
+
+    /** Returns the number of lines of the terminal; {@code Integer.MAX_VALUE} without a terminal or {@code stty}. */
+    private static int rows() {
+        try {
+            Process size = new ProcessBuilder("stty", "size")
+                    .redirectInput(new File("/dev/tty"))
+                    .start();
+            String rows = new String(size.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split(" ")[0];
+            return rows.matches("[1-9]\\d{0,4}") ? Integer.parseInt(rows) : Integer.MAX_VALUE;
+        } catch (IOException e) {
+            return Integer.MAX_VALUE;
         }
     }
 

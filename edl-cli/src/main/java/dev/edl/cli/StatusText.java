@@ -3,12 +3,14 @@ package dev.edl.cli;
 import dev.edl.exec.JobStatus;
 import dev.edl.status.JobPhase;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Help.Ansi;
@@ -34,6 +36,7 @@ final class StatusText {
     private final Ansi ansi;
     private final boolean watch;
     private final Instant start;
+    private final IntSupplier rows;
     private final Set<String> printed = new HashSet<>();
     private long lines;
 
@@ -44,8 +47,9 @@ final class StatusText {
      * @param watch whether the text is printed again
      * @param ansi whether the output is a terminal with escape sequences
      * @param start a fixed time, at which ages are compared
+     * @param rows number of lines of the terminal
      */
-    StatusText(boolean one, boolean watch, Ansi ansi, Instant start) {
+    StatusText(boolean one, boolean watch, Ansi ansi, Instant start, IntSupplier rows) {
         this.layout = one
                 ? (jobs, now) -> jobs.get(0).toString()
                 : (jobs, now) ->
@@ -53,6 +57,7 @@ final class StatusText {
         this.watch = watch;
         this.ansi = ansi;
         this.start = start;
+        this.rows = rows;
     }
 
     /** Returns what to print next; empty if nothing has changed. */
@@ -65,13 +70,26 @@ final class StatusText {
             List<JobReport> ageless = jobs.stream().map(JobReport::withoutTimes).toList();
             return changed(text, layout.apply(ageless, start));
         }
-        String coloured = text.lines().map(this::coloured).collect(Collectors.joining());
+        List<String> shown =
+                watch ? fitting(text.lines().toList()) : text.lines().toList();
+        String coloured = shown.stream().map(this::coloured).collect(Collectors.joining());
         if (!watch) {
             return coloured;
         }
         String before = lines == 0 ? "" : AGAIN.formatted(lines);
-        lines = text.lines().count();
+        lines = shown.size();
         return before + NO_WRAP + coloured + WRAP;
+    }
+
+    /** Returns the lines that the terminal can show above the cursor. A line that has left it cannot be erased. */
+    private List<String> fitting(List<String> text) {
+        int room = Math.max(rows.getAsInt() - 1, 2);
+        if (text.size() <= room) {
+            return text;
+        }
+        List<String> cut = new ArrayList<>(text.subList(0, room - 1));
+        cut.add("and " + (text.size() - cut.size()) + " more lines");
+        return cut;
     }
 
     /** Returns the lines whose text without ages was not printed last. */

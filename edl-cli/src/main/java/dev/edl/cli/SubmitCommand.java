@@ -51,21 +51,25 @@ final class SubmitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
         if (detach != (driverImage != null)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--detach and --driver-image belong together; for example --detach --driver-image"
                             + " registry.example/acme/driver:1");
         }
-        JobSource source = cluster.placed(input.read(spec.commandLine().getErr()));
+        JobSource source = input.read(spec.commandLine().getErr());
         if (detach && !source.options().equals(PodOptions.none())) {
             throw new IllegalArgumentException("--detach is for jobs whose pods have no options, but these have "
                     + source.options() + "; submit without --detach");
         }
-        JobPlan plan = source.plan();
-        try (KubernetesExecutor executor = cluster.executor(source.options());
-                KubernetesRun run = executor.submit(plan, event -> out.println(event))) {
+        try (KubernetesExecutor executor = cluster.executor(source.options())) {
+            return run(executor, cluster.placed(source, executor).plan());
+        }
+    }
+
+    private int run(KubernetesExecutor executor, JobPlan plan) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        try (KubernetesRun run = executor.submit(plan, event -> out.println(event))) {
             out.println("job " + plan.name() + " submitted to namespace " + plan.namespace());
             if (driverImage != null) {
                 executor.handOver(plan.namespace(), plan.name(), DriverPod.of(driverImage));

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @MockCluster
 class ClusterCommandsTest {
@@ -107,6 +109,22 @@ class ClusterCommandsTest {
         assertThat(err.toString())
                 .contains("job mnist runs on in namespace team without a driver")
                 .contains("edl attach mnist -n team drives it, edl delete mnist -n team removes it");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {roles: {worker: {replicas: 1}}}                         | team
+            {roles: {worker: {replicas: 1}}, namespace: default}     | default
+            {roles: {worker: {replicas: 1}}, namespace: other}       | other
+            {apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: mnist}, spec: {pytorchReplicaSpecs: \
+            {Worker: {replicas: 1, template: {spec: {containers: [{name: pytorch, image: "a:1"}]}}}}}} | team
+            """)
+    void a_job_without_a_namespace_has_that_of_the_context(String job, String namespace) throws IOException {
+        Path file = Files.writeString(directory.resolve("job.yaml"), job);
+
+        edl("submit", "-f", file.toString(), "--name", "mnist", "--image", "a:1", "--timeout", "PT0.001S");
+
+        assertThat(out.toString()).contains("job mnist submitted to namespace " + namespace + "\n");
     }
 
     @Test
@@ -290,6 +308,30 @@ class ClusterCommandsTest {
             assertThat(out).hasToString("job mnist: worker scaled to 3\n");
             assertThat(run.status().roles().get(1).desired()).isEqualTo(3);
             assertThat(run.lost()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            master=1  | master is not elastic and keeps its number of replicas, 1, was 1; no role is scaled
+            worker=9  | worker can be scaled between 1 and 4, was 9; no role is scaled
+            """)
+    void a_scale_with_a_mistake_sends_no_request(String mistake, String message) {
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist"));
+            String[] roles = mistake.startsWith("worker") ? new String[] {mistake} : new String[] {"worker=3", mistake};
+
+            assertThat(edl(Stream.concat(Stream.of("scale", "mnist"), Stream.of(roles))
+                            .toArray(String[]::new)))
+                    .isEqualTo(1);
+
+            assertThat(err).hasToString("job \"mnist\": " + message + "\n");
+            assertThat(client.configMaps()
+                            .inNamespace("team")
+                            .withName("edl-job-mnist")
+                            .get()
+                            .getData())
+                    .doesNotContainKey("requests");
         }
     }
 

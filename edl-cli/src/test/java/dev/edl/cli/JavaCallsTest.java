@@ -18,7 +18,7 @@ class JavaCallsTest {
     /** Returns the string literals of the library, with {@code X} for each value between them. */
     private static String messages() throws IOException {
         StringBuilder text = new StringBuilder();
-        for (String module : List.of("edl-api", "edl-k8s")) {
+        for (String module : List.of("edl-api", "edl-k8s", "edl-testkit")) {
             try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
                 for (Path file :
                         files.filter(each -> each.toString().endsWith(".java")).toList()) {
@@ -52,7 +52,12 @@ class JavaCallsTest {
             add .env("DMLC_USE_KUBERNETES", "1"), or     | add --env DMLC_USE_KUBERNETES=1, or
             secretEnv("A", "my-secret", "A")             | secretEnv("A", "my-secret", "A")
             for example workers(4).elastic(1, 8)         | for example workers(4).elastic(1, 8)
-            for example .elastic(1, 8)                   | for example elastic: {min: 1, max: 8} in its file
+            for example .elastic(1, 8)                   | for example elastic: {min: 1, max: 8}
+            elastic(min, max) needs                      | elastic needs
+            for example ps(2).workers(4)                 | for example --ps 2 --workers 4
+            for example workers(4).priority("0.5")       | for example --priority high
+            add .launcher().command("sh", "-c", "a $B")  | add roles: {launcher: {command: [sh, -c, "a $B"]}} to its file
+            for example .nodes(3, "cpu=8,memory=30Gi")   | for example --nodes 3 --node cpu=8,memory=30Gi
             over, delete("team", "mnist") removes it     | over, edl delete mnist -n team removes it
             applies it: attach("team", "mnist")          | applies it: edl attach mnist -n team
             example Path.of(System.getProperty("user.home"), ".kube", "config")     | example --kubeconfig ~/.kube/config

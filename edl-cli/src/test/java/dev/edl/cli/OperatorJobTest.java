@@ -13,6 +13,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -23,9 +24,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The mock plays no operator and collects no garbage. */
 @MockCluster
@@ -182,6 +187,25 @@ class OperatorJobTest {
     }
 
     @Test
+    void the_log_and_driver_of_a_custom_resource_without_a_record_are_its_operators() {
+        start();
+
+        assertThat(edl("logs", "mnist"))
+                .isEqualTo(new Edl(
+                        1,
+                        "",
+                        "job \"mnist\" has no record, because the operator of its PyTorchJob kubeflow.org/v1 drives it;"
+                                + " edl status mnist -n team lists its pods, kubectl logs POD -n team prints the log of"
+                                + " a pod\n"));
+        assertThat(edl("attach", "mnist"))
+                .isEqualTo(new Edl(
+                        1,
+                        "",
+                        "job \"mnist\" cannot be attached, because the operator of its PyTorchJob kubeflow.org/v1"
+                                + " drives it; edl status mnist -n team --watch follows it\n"));
+    }
+
+    @Test
     void delete_removes_a_custom_resource_without_a_record() {
         start();
 
@@ -193,6 +217,10 @@ class OperatorJobTest {
 
     /** Returns an executor that has started the job of a TfJob, as EDL's controller does. */
     private KubernetesExecutor controller() {
+        return controller(owner -> {});
+    }
+
+    private KubernetesExecutor controller(Consumer<ObjectMeta> change) {
         Job job = Job.named("mnist")
                 .namespace("team")
                 .tensorflow()
@@ -205,8 +233,10 @@ class OperatorJobTest {
         try (CustomResourceExecutor submitter = CustomResourceExecutor.using(client, TFJOB)) {
             submitter.submit(job);
         }
+        GenericKubernetesResource owner = resource(TFJOB).get();
+        change.accept(owner.getMetadata());
         KubernetesExecutor controller = KubernetesExecutor.using(
-                client, PodOptions.builder().owner(resource(TFJOB).get()).build());
+                client, PodOptions.builder().owner(owner).build());
         controller.ensure(job.plan(Profile.TFJOB_V1ALPHA1));
         return controller;
     }
@@ -268,7 +298,14 @@ class OperatorJobTest {
     void a_resource_that_may_not_be_read_is_no_job() {
         forbidden();
 
-        assertThat(edl("status", "mnist").err()).startsWith("job \"mnist\" is not in namespace \"team\"");
+        for (String command : List.of("status", "scale", "delete", "cancel")) {
+            String[] role = command.equals("scale") ? new String[] {"worker=1"} : new String[0];
+            assertThat(edl(Stream.concat(Stream.of(command, "mnist"), Stream.of(role))
+                                    .toArray(String[]::new))
+                            .err())
+                    .startsWith("job \"mnist\" is not in namespace \"team\"")
+                    .endsWith("; this account may not read tfjobs.tensorflow.org\n");
+        }
     }
 
     @Test
@@ -286,5 +323,43 @@ class OperatorJobTest {
         assertThat(edl("delete", "mnist").code()).isZero();
 
         assertThat(resource(PYTORCH).get()).isNotNull();
+    }
+
+    @Test
+    void a_job_of_two_kinds_is_neither() {
+        start();
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, TFJOB)) {
+            operator.submit(job().toBuilder().framework(Framework.TENSORFLOW).build());
+        }
+
+        for (Edl run : List.of(edl("delete", "mnist"), edl("scale", "mnist", "worker=3"), edl("status", "mnist"))) {
+            assertThat(run).isEqualTo(new Edl(1, "", """
+                            job "mnist" must be one resource of namespace "team", was TfJob tensorflow.org/v1alpha1 and \
+                            PyTorchJob kubeflow.org/v1; delete one of them:
+                              kubectl delete tfjobs.tensorflow.org mnist -n team
+                              kubectl delete pytorchjobs.kubeflow.org mnist -n team
+                            """));
+        }
+        assertThat(resource(PYTORCH).get()).isNotNull();
+        assertThat(resource(TFJOB).get()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name", "uid"})
+    void a_resource_stays_if_another_owns_the_record(String field) {
+        try (KubernetesExecutor controller = controller(owner -> {
+            if (field.equals("name")) {
+                owner.setName("other");
+            } else {
+                owner.setUid("00000000-0000-0000-0000-000000000000");
+            }
+        })) {
+            assertThat(controller.jobs()).hasSize(1);
+
+            assertThat(edl("delete", "mnist")).isEqualTo(new Edl(0, "job mnist deleted from namespace team\n", ""));
+
+            assertThat(record().get()).isNull();
+            assertThat(resource(TFJOB).get()).isNotNull();
+        }
     }
 }

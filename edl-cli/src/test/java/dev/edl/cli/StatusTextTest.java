@@ -35,7 +35,7 @@ class StatusTextTest {
 
     @Test
     void a_pipe_gets_the_table_once_and_then_the_changed_lines() {
-        StatusText text = new StatusText(false, true, Ansi.OFF, START);
+        StatusText text = new StatusText(false, true, Ansi.OFF, START, () -> 24);
 
         assertThat(text.next(List.of(job("cifar", JobPhase.PENDING, 0), job("mnist", JobPhase.RUNNING, 1)), START))
                 .isEqualTo("""
@@ -51,7 +51,7 @@ class StatusTextTest {
 
     @Test
     void a_pipe_gets_the_changed_lines_of_one_job() {
-        StatusText text = new StatusText(true, true, Ansi.OFF, START);
+        StatusText text = new StatusText(true, true, Ansi.OFF, START, () -> 24);
 
         text.next(List.of(job("mnist", JobPhase.RUNNING, 1)), START);
 
@@ -61,7 +61,7 @@ class StatusTextTest {
 
     @Test
     void a_terminal_shows_one_table_in_place_with_coloured_phases() {
-        StatusText text = new StatusText(false, true, Ansi.ON, START);
+        StatusText text = new StatusText(false, true, Ansi.ON, START, () -> 24);
 
         assertThat(text.next(List.of(job("mnist", JobPhase.PENDING, 0)), START))
                 .isEqualTo("\033[?7lNAME    PHASE     RUNNING   AGE\n"
@@ -72,8 +72,21 @@ class StatusTextTest {
     }
 
     @Test
+    void a_table_is_cut_to_the_lines_of_the_terminal() {
+        StatusText text = new StatusText(false, true, Ansi.ON, START, () -> 4);
+        List<JobReport> jobs =
+                List.of(job("a", JobPhase.PENDING, 0), job("b", JobPhase.PENDING, 0), job("c", JobPhase.PENDING, 0));
+
+        assertThat(text.next(jobs.subList(0, 2), START)).endsWith("30s\n\033[?7h");
+        assertThat(text.next(jobs, START))
+                .isEqualTo("\033[3A\033[J\033[?7lNAME   PHASE     RUNNING   AGE\n"
+                        + "a      \033[33mPENDING\033[39m\033[0m   0/2       30s\nand 2 more lines\n\033[?7h");
+        assertThat(text.next(jobs, LATER)).startsWith("\033[3A\033[J");
+    }
+
+    @Test
     void no_jobs_have_no_table_until_jobs_were_shown() {
-        StatusText text = new StatusText(false, true, Ansi.ON, START);
+        StatusText text = new StatusText(false, true, Ansi.ON, START, () -> 24);
 
         assertThat(text.next(List.of(), START)).isEmpty();
         text.next(List.of(job("mnist", JobPhase.RUNNING, 1)), START);
@@ -83,7 +96,8 @@ class StatusTextTest {
 
     @Test
     void a_terminal_without_a_watch_gets_colours_only() {
-        assertThat(new StatusText(true, false, Ansi.ON, START).next(List.of(job("mnist", JobPhase.RUNNING, 1)), START))
+        assertThat(new StatusText(true, false, Ansi.ON, START, () -> 24)
+                        .next(List.of(job("mnist", JobPhase.RUNNING, 1)), START))
                 .startsWith("job mnist \033[32mRUNNING\033[39m\033[0m: worker 1/2 running, 1 pending\n");
     }
 }

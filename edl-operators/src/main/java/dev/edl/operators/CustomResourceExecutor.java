@@ -296,11 +296,13 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Returns whether a resource has the job's name. False if the cluster does not serve the resource. Needs
-     * {@code get} of the resource.
+     * Returns the UID of the resource with the job's name. Empty if there is none, or the cluster does not serve the
+     * resource. Needs {@code get} of the resource.
      */
-    public boolean exists(String namespace, String job) {
-        return MissingPermission.telling(() -> in(namespace).withName(job).get() != null);
+    public Optional<String> uid(String namespace, String job) {
+        return MissingPermission.telling(
+                () -> Optional.ofNullable(in(namespace).withName(job).get())
+                        .map(there -> there.getMetadata().getUid()));
     }
 
     /**

@@ -22,7 +22,7 @@ import org.yaml.snakeyaml.scanner.ScannerException;
 
 /**
  * Parses one JSON or YAML document of plain data. Rejects duplicate keys, anchors, aliases, tags, several documents,
- * and texts that are too long or too deep.
+ * and texts that are too long or too deep. Skips empty documents of YAML, as {@code kubectl apply} does.
  *
  * <p>No I/O error can occur, though Jackson's parsers declare one even for a text in memory.
  */
@@ -114,12 +114,12 @@ public final class DataNodeReader {
             return Optional.empty();
         }
         try (JsonParser parser = factory.createParser(text)) {
-            if (parser.nextToken() == null) {
+            if (!nextDocument(parser)) {
                 problems.accept(whole + " must hold a job, was empty; for example name: test-mnist");
                 return Optional.empty();
             }
             DataNode node = new DataNodeReader(parser, DEEPEST, problems).node(path, 0);
-            if (parser.nextToken() != null) {
+            if (nextDocument(parser)) {
                 problems.accept(whole + " must hold one document, held more");
             }
             return Optional.of(node);
@@ -132,6 +132,15 @@ public final class DataNodeReader {
             throw new UncheckedIOException(e);
         }
         return Optional.empty();
+    }
+
+    /** Moves to the next document that is not empty. Returns false at the end of the text. */
+    private static boolean nextDocument(JsonParser parser) throws IOException {
+        JsonToken token = parser.nextToken();
+        while (token == JsonToken.VALUE_NULL && parser instanceof YAMLParser) {
+            token = parser.nextToken();
+        }
+        return token != null;
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.edl.cli.elasticdl;
 
 import dev.edl.Job;
+import dev.edl.JobBuilder;
 import dev.edl.RoleType;
 import dev.edl.cli.ClusterConnection;
 import dev.edl.cli.DriverlessNotice;
@@ -136,15 +137,23 @@ public final class TrainCommand extends ElasticDlRunCommand {
             out().println("pushed " + pushed);
             composed = composed.toBuilder().image(pushed).build();
         }
-        Job job = ProgramJobs.image(composed, arguments(command))
-                .command(COMMAND.toArray(String[]::new))
-                .build();
+        JobBuilder program = ProgramJobs.image(composed, arguments(command)).command(COMMAND.toArray(String[]::new));
         PodOptions options = PodOptions.builder()
                 .imagePullPolicy(command.text("image_pull_policy").orElse("Always"))
                 .build();
+        try (KubernetesExecutor executor = cluster.executor(options)) {
+            boolean placed = flags().stream().anyMatch(flag -> flag.matches("--namespace(=.*)?"));
+            return pods(
+                    executor,
+                    placed
+                            ? program.build()
+                            : program.namespace(executor.namespace()).build());
+        }
+    }
+
+    private int pods(KubernetesExecutor executor, Job job) throws IOException, InterruptedException {
         ConsoleReport report = ConsoleReport.to(out());
-        try (KubernetesExecutor executor = cluster.executor(options);
-                KubernetesRun run = executor.submit(
+        try (KubernetesRun run = executor.submit(
                         job, event -> spec().commandLine().getErr().println(event));
                 MasterLog training = MasterLog.of(job.name());
                 LogFollower log = run.logs("master", training)) {

@@ -274,7 +274,7 @@ class TrainCsvTest {
         assertThat(printed.code()).isEqualTo(2);
         assertThat(printed.err())
                 .containsExactly(
-                        "Invalid value for option '--hidden' (SIZES): 'a' is not an int; for example --hidden 32,16",
+                        "Invalid value for option '--hidden' (SIZES): 'a' is not a whole number; for example --hidden 32,16",
                         "edl-examples/run csv --help lists the flags.");
     }
 
