@@ -45,8 +45,8 @@ import java.util.function.LongSupplier;
  * announces an answer. After the last answer, the caller sends a byte. Without it, the answer may be lost, and the next
  * connection may repeat the request.
  *
- * <p>Uploads of the same jar at the same time write the same bytes at the same positions. If the file of an earlier
- * upload is damaged, each upload begins again in a file of its own.
+ * <p>Uploads of the same jar at the same time write into files of their own. If the file of an earlier upload is
+ * damaged, the upload begins again in a file of its own.
  */
 final class ClassPathReceiver {
     /** Classes that the pod needs. */
@@ -54,6 +54,7 @@ final class ClassPathReceiver {
             ClassPathReceiver.class,
             VerifyingLauncher.class,
             FileReceiver.class,
+            PartFile.class,
             FileSender.class,
             FileNames.class,
             FileDigest.class,

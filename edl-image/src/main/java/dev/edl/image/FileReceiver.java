@@ -8,11 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -120,64 +118,74 @@ final class FileReceiver {
      */
     boolean file(Path file, String digest, long length) throws IOException {
         Path shared = file.resolveSibling(prefix + digest + PART);
-        Path part = shared;
         boolean sent = false;
+        boolean damaged = false;
         while (!isWhole(file, digest, length)) {
-            FileChannel to;
-            long from;
-            try {
-                to = FileChannel.open(
-                        part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-                from = to.size() > length ? 0 : to.size();
-            } catch (IOException e) {
-                throw new RefusedException(problem(file, e));
-            }
-            if (lacks(part, length - from)) {
-                to.close();
-                Files.deleteIfExists(part);
-                throw new RefusedException(file + NOT_WRITTEN + "its disk has "
-                        + part.toFile().getUsableSpace() + " bytes left, but " + length + " are needed");
-            }
             String problem;
-            try (to) {
-                out.writeLong(from);
-                problem = write(to, from, length);
-            } catch (IOException broken) {
-                if (!part.equals(shared)) {
-                    // The next connection continues it.
-                    Files.move(part, shared, StandardCopyOption.ATOMIC_MOVE);
+            boolean own;
+            // It stays locked until it has its final name.
+            try (PartFile part = open(file, shared, digest, damaged)) {
+                problem = fill(part, file, length);
+                if (!problem.isEmpty()) {
+                    throw new RefusedException(file + NOT_WRITTEN + problem);
                 }
-                throw broken;
-            }
-            if (!problem.isEmpty()) {
-                throw new RefusedException(file + NOT_WRITTEN + problem);
-            }
-            sent = true;
-            boolean own = !part.equals(shared);
-            try {
-                String found = FileDigest.of(part, out, SIGN);
-                if (found.equals(digest)) {
-                    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-                    if (touches) {
-                        touch(file);
+                sent = true;
+                own = part.isOwn();
+                try {
+                    String found = part.digest(out, SIGN);
+                    if (found.equals(digest)) {
+                        Files.move(part.path(), file, StandardCopyOption.ATOMIC_MOVE);
+                        if (touches) {
+                            touch(file);
+                        }
+                        break;
                     }
-                    break;
+                    Files.deleteIfExists(part.path());
+                    problem = "its SHA-256 must be " + digest + ", was " + found
+                            + "; its file may have changed during the transfer";
+                } catch (NoSuchFileException e) {
+                    // A removal of unused jars has removed it, and this upload then sends it on its own.
+                    own = false;
+                } catch (IOException e) {
+                    throw new RefusedException(problem(file, e));
                 }
-                Files.deleteIfExists(part);
-                problem = "its SHA-256 must be " + digest + ", was " + found
-                        + "; its file may have changed during the transfer";
-            } catch (NoSuchFileException e) {
-                // Another upload has moved or removed the same file, which this one then sends on its own.
-                own = false;
-            } catch (IOException e) {
-                throw new RefusedException(problem(file, e));
             }
             if (own) {
                 throw new RefusedException(file + " was not kept: " + problem);
             }
-            part = file.resolveSibling(prefix + digest + "." + UUID.randomUUID() + PART);
+            damaged = true;
         }
         return sent;
+    }
+
+    private PartFile open(Path file, Path shared, String digest, boolean damaged) throws RefusedException {
+        Path own = file.resolveSibling(prefix + digest + "." + UUID.randomUUID() + PART);
+        try {
+            return damaged ? PartFile.own(shared, own) : PartFile.open(shared, own);
+        } catch (IOException e) {
+            throw new RefusedException(problem(file, e));
+        }
+    }
+
+    /** Receives the bytes that a part lacks; returns why it could not. */
+    private String fill(PartFile part, Path file, long length) throws IOException {
+        try {
+            FileChannel to = part.channel();
+            long from = to.size() > length ? 0 : to.size();
+            if (lacks(part.path(), length - from)) {
+                to.close();
+                Files.deleteIfExists(part.path());
+                throw new RefusedException(file + NOT_WRITTEN + "its disk has "
+                        + part.path().toFile().getUsableSpace() + " bytes left, but " + length + " are needed");
+            }
+            out.writeLong(from);
+            return write(to, from, length);
+        } catch (RefusedException e) {
+            throw e;
+        } catch (IOException broken) {
+            part.keep();
+            throw broken;
+        }
     }
 
     /** Returns whether a disk has too little space; a remote one may not tell. */

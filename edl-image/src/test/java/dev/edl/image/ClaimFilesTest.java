@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Constructor;
@@ -16,9 +17,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -281,6 +286,45 @@ class ClaimFilesTest {
                 .hasMessageStartingWith(files.resolve("a.bin") + " was not written: its disk has ")
                 .hasMessageEndingWith(" bytes left, but " + Long.MAX_VALUE + " are needed");
         assertThat(files).isEmptyDirectory();
+    }
+
+    private static Path part(Path folder, byte[] content) {
+        return folder.resolve(".edl-" + digest(content) + ".part");
+    }
+
+    private static Messages file(String name, byte[] content, int from) {
+        return to -> {
+            to.write(FileSender.FILE);
+            to.writeUTF(name);
+            to.write(FileDigest.sha256().digest(content));
+            to.writeLong(content.length);
+            to.write(content, from, content.length - from);
+        };
+    }
+
+    @Test
+    void a_part_that_another_transfer_writes_is_left_alone() throws Exception {
+        byte[] content = bytes(2, 100);
+        Path part = Files.write(part(files, content), Arrays.copyOf(content, 60));
+        try (FileChannel other = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            assertThat(other.tryLock()).isNotNull();
+            assertThatThrownBy(() -> received(files, file("a.bin", content, 0))).isInstanceOf(EOFException.class);
+            assertThat(files.resolve("a.bin")).hasBinaryContent(content);
+            other.write(ByteBuffer.wrap(new byte[80]), 0);
+        }
+        assertThat(files.resolve("a.bin")).hasBinaryContent(content);
+        assertThat(files.toFile().list()).hasSize(2);
+    }
+
+    @Test
+    void a_part_that_is_no_file_is_left_alone() throws Exception {
+        byte[] content = bytes(2, 100);
+        Files.createDirectories(part(files, content).resolve("folder"));
+
+        assertThatThrownBy(() -> received(files, file("a.bin", content, 0))).isInstanceOf(EOFException.class);
+
+        assertThat(files.resolve("a.bin")).hasBinaryContent(content);
+        assertThat(files.toFile().list()).hasSize(2);
     }
 
     @Test
