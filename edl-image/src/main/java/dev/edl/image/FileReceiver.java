@@ -2,7 +2,6 @@ package dev.edl.image;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -117,6 +116,9 @@ final class FileReceiver {
      * @throws RefusedException if it cannot be kept
      */
     boolean file(Path file, String digest, long length) throws IOException {
+        if (length < 0) {
+            throw new RefusedException(file + NOT_WRITTEN + "its length must not be negative, was " + length);
+        }
         Path shared = file.resolveSibling(prefix + digest + PART);
         boolean sent = false;
         boolean damaged = false;
@@ -171,15 +173,18 @@ final class FileReceiver {
     private String fill(PartFile part, Path file, long length) throws IOException {
         try {
             FileChannel to = part.channel();
-            long from = to.size() > length ? 0 : to.size();
-            if (lacks(part.path(), length - from)) {
-                to.close();
-                Files.deleteIfExists(part.path());
-                throw new RefusedException(file + NOT_WRITTEN + "its disk has "
-                        + part.path().toFile().getUsableSpace() + " bytes left, but " + length + " are needed");
+            if (to.size() > length) {
+                to.truncate(0);
+            }
+            long from = to.size();
+            long free = part.path().toFile().getUsableSpace();
+            if (lacks(part.path(), free, length - from)) {
+                throw new RefusedException(file + NOT_WRITTEN + "its disk has " + free + " bytes left, but "
+                        + (length - from) + " are needed" + kept(part));
             }
             out.writeLong(from);
-            return write(to, from, length);
+            String problem = write(to, from, length);
+            return problem.isEmpty() ? "" : problem + kept(part);
         } catch (RefusedException e) {
             throw e;
         } catch (IOException broken) {
@@ -188,10 +193,19 @@ final class FileReceiver {
         }
     }
 
+    /** Keeps a part for the next transfer; returns the end of a message that names it. */
+    private static String kept(PartFile part) throws IOException {
+        if (part.channel().size() == 0) {
+            Files.deleteIfExists(part.path());
+            return "";
+        }
+        long bytes = part.channel().size();
+        return "; " + part.keep() + " has the first " + bytes + " bytes for the next transfer";
+    }
+
     /** Returns whether a disk has too little space; a remote one may not tell. */
-    private static boolean lacks(Path part, long bytes) {
-        File disk = part.toFile();
-        return disk.getTotalSpace() > 0 && disk.getUsableSpace() < bytes;
+    private static boolean lacks(Path part, long free, long bytes) {
+        return part.toFile().getTotalSpace() > 0 && free < bytes;
     }
 
     /**

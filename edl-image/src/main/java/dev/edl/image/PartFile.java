@@ -127,8 +127,8 @@ final class PartFile implements Closeable {
         return FileDigest.of(Channels.newInputStream(channel.position(0)), to, wait);
     }
 
-    /** Closes the file, and gives it the shared name for the next transfer. */
-    void keep() throws IOException {
+    /** Closes the file, and gives it the shared name for the next transfer; returns that name. */
+    Path keep() throws IOException {
         channel.close();
         if (isOwn()) {
             try {
@@ -138,6 +138,7 @@ final class PartFile implements Closeable {
                 Files.deleteIfExists(path);
             }
         }
+        return shared;
     }
 
     @Override

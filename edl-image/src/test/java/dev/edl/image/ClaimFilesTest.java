@@ -31,6 +31,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -325,6 +326,38 @@ class ClaimFilesTest {
 
         assertThat(files.resolve("a.bin")).hasBinaryContent(content);
         assertThat(files.toFile().list()).hasSize(2);
+    }
+
+    @Test
+    void a_part_stays_when_the_disk_has_too_little_space() throws Exception {
+        byte[] digest = new byte[ClassPathReceiver.DIGEST_BYTES];
+        Path part = Files.write(files.resolve(".edl-" + "0".repeat(64) + ".part"), new byte[10]);
+
+        assertThatThrownBy(() -> received(files, to -> {
+                    to.write(FileSender.FILE);
+                    to.writeUTF("a.bin");
+                    to.write(digest);
+                    to.writeLong(Long.MAX_VALUE);
+                }))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageMatching(Pattern.quote(files.resolve("a.bin") + " was not written: its disk has ")
+                        + "[1-9][0-9]* bytes left, but "
+                        + Pattern.quote((Long.MAX_VALUE - 10) + " are needed; " + part
+                                + " has the first 10 bytes for the next transfer"));
+        assertThat(part).hasBinaryContent(new byte[10]);
+    }
+
+    @Test
+    void a_negative_length_is_refused() {
+        assertThatThrownBy(() -> received(files, to -> {
+                    to.write(FileSender.FILE);
+                    to.writeUTF("a.bin");
+                    to.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
+                    to.writeLong(-5);
+                }))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageEndingWith("a.bin was not written: its length must not be negative, was -5");
+        assertThat(files).isEmptyDirectory();
     }
 
     @Test
