@@ -37,6 +37,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe. Transfers of the same files at the same time do not disturb each other.
  */
 public final class ClaimFiles {
+    /** Longest path of Linux. */
+    private static final int LONGEST_PATH = 4096;
+
     private final ClassPathClaim claim;
 
     private ClaimFiles(ClassPathClaim claim) {
@@ -110,6 +113,10 @@ public final class ClaimFiles {
         if (!path.isEmpty() && !FileNames.isRelative(path)) {
             throw new IllegalArgumentException("path must be relative to the claim's root, without \"..\", was \""
                     + path + "\"; for example mnist/train");
+        }
+        if (path.length() > LONGEST_PATH) {
+            throw new IllegalArgumentException("path must have at most " + LONGEST_PATH + " characters, had "
+                    + path.length() + "; for example mnist/train");
         }
         TransferCount count = new TransferCount(progress);
         claim.exchange(

@@ -188,19 +188,24 @@ final class FileReceiver {
         } catch (RefusedException e) {
             throw e;
         } catch (IOException broken) {
-            part.keep();
+            kept(part);
             throw broken;
         }
     }
 
-    /** Keeps a part for the next transfer; returns the end of a message that names it. */
-    private static String kept(PartFile part) throws IOException {
-        if (part.channel().size() == 0) {
+    /** Keeps a part for the next transfer, if it is not empty; returns the end of a message that names it. */
+    private static String kept(PartFile part) {
+        try {
+            long bytes = part.channel().size();
+            if (bytes > 0) {
+                return "; " + part.keep() + " has the first " + bytes + " bytes for the next transfer";
+            }
             Files.deleteIfExists(part.path());
+        } catch (IOException unavailable) {
+            // The reason of the message is more important.
             return "";
         }
-        long bytes = part.channel().size();
-        return "; " + part.keep() + " has the first " + bytes + " bytes for the next transfer";
+        return "";
     }
 
     /** Returns whether a disk has too little space; a remote one may not tell. */
@@ -232,7 +237,7 @@ final class FileReceiver {
     }
 
     private String problem(Path file, IOException why) {
-        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + why;
+        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + FileNames.why(why);
     }
 
     /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */

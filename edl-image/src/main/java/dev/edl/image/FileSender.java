@@ -5,13 +5,16 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UTFDataFormatException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.function.LongConsumer;
@@ -34,6 +37,9 @@ final class FileSender {
     /** Number of files between two signs that the files are being counted. */
     private static final int SIGN = 1000;
 
+    /** Number of characters that a message has of a name that is too long. */
+    private static final int SHOWN = 200;
+
     private final DataInputStream in;
     private final DataOutputStream out;
     private final TransferCount count;
@@ -52,10 +58,10 @@ final class FileSender {
      * @throws RefusedException if the receiver refuses a file, or one cannot be read
      */
     void send(Path source) throws IOException {
-        if (!Files.exists(source)) {
-            throw new RefusedException(source + " does not exist");
+        boolean one = attributes(source).isRegularFile();
+        if (one && FileNames.isUnfinished(source.getFileName().toString())) {
+            throw new RefusedException(source + " has the name of an unfinished transfer; rename it");
         }
-        boolean one = Files.isRegularFile(source);
         Path root = real(one ? Objects.requireNonNull(source.toAbsolutePath().getParent()) : source);
         String name = one ? source.getFileName().toString() : "";
         visit(root, root.resolve(name), name, false);
@@ -75,10 +81,14 @@ final class FileSender {
         if (Files.isSymbolicLink(path)) {
             link(root, path, name);
             file(path, name, send);
-        } else if (Files.isRegularFile(path)) {
+            return;
+        }
+        BasicFileAttributes kind = attributes(path);
+        if (kind.isRegularFile()) {
             file(path, name, send);
-        } else if (!Files.isDirectory(path)) {
-            throw new RefusedException("\"" + name + "\" is neither a file nor a folder; remove it");
+        } else if (!kind.isDirectory()) {
+            throw new RefusedException(
+                    path + " is neither a file nor a folder, but for example a pipe; move it to another folder");
         } else if (!name.equals("lost+found") || Files.isReadable(path)) {
             // A new disk has lost+found, which only root reads.
             folder(root, path, name, send);
@@ -93,7 +103,7 @@ final class FileSender {
         if (!Files.isReadable(path)) {
             throw new RefusedException(path + " may not be read by this user");
         }
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+        try (DirectoryStream<Path> entries = list(path)) {
             for (Path entry : entries) {
                 String file = entry.getFileName().toString();
                 if (!FileNames.isUnfinished(file)) {
@@ -101,7 +111,25 @@ final class FileSender {
                 }
             }
         } catch (DirectoryIteratorException e) {
-            throw new RefusedException("\"" + name + "\" cannot be listed: " + e.getCause());
+            throw new RefusedException(path + " cannot be listed: " + FileNames.why(e.getCause()));
+        }
+    }
+
+    private static DirectoryStream<Path> list(Path folder) throws RefusedException {
+        try {
+            return Files.newDirectoryStream(folder);
+        } catch (IOException e) {
+            throw new RefusedException(folder + " cannot be listed: " + FileNames.why(e));
+        }
+    }
+
+    private static BasicFileAttributes attributes(Path path) throws RefusedException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class);
+        } catch (NoSuchFileException e) {
+            throw new RefusedException(path + " does not exist");
+        } catch (IOException e) {
+            throw new RefusedException(path + " cannot be read: " + FileNames.why(e));
         }
     }
 
@@ -117,7 +145,7 @@ final class FileSender {
         try {
             return path.toRealPath();
         } catch (IOException e) {
-            throw new RefusedException(path + " leads to no file: " + e);
+            throw new RefusedException(path + " leads to no file: " + FileNames.why(e));
         }
     }
 
@@ -136,7 +164,7 @@ final class FileSender {
             digest = FileDigest.of(path, out, new byte[] {WAIT});
             file = FileChannel.open(path);
         } catch (IOException e) {
-            throw new RefusedException("\"" + name + "\" cannot be read: " + e);
+            throw new RefusedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
         }
         try (file) {
             long length = file.size();
@@ -149,7 +177,7 @@ final class FileSender {
         try {
             return Files.size(path);
         } catch (IOException e) {
-            throw new RefusedException("\"" + name + "\" cannot be read: " + e);
+            throw new RefusedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
         }
     }
 
@@ -159,7 +187,12 @@ final class FileSender {
         DataOutputStream to = new DataOutputStream(message);
         to.write(kind);
         if (kind != TOTAL) {
-            to.writeUTF(name);
+            try {
+                to.writeUTF(name);
+            } catch (UTFDataFormatException e) {
+                throw new RefusedException("\"" + name.substring(0, SHOWN) + "...\" is longer than 65535 bytes; move it"
+                        + " to a folder with a shorter path");
+            }
         }
         to.write(HexFormat.of().parseHex(digest));
         for (long number : numbers) {
@@ -188,6 +221,7 @@ final class FileSender {
             throws IOException {
         byte[] buffer = new byte[BUFFER];
         for (long left = length; left > 0; ) {
+            // After a failure, the next connection finds in its digest whether the disk fails again.
             int count = bytes.read(buffer, 0, (int) Math.min(left, buffer.length));
             if (count < 0) {
                 // The next connection finds the change.

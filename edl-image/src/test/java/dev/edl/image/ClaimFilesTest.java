@@ -2,6 +2,8 @@ package dev.edl.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.edl.program.ProgramJars;
 import java.io.ByteArrayInputStream;
@@ -10,6 +12,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -23,6 +26,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -358,6 +362,46 @@ class ClaimFilesTest {
                 .isInstanceOf(RefusedException.class)
                 .hasMessageEndingWith("a.bin was not written: its length must not be negative, was -5");
         assertThat(files).isEmptyDirectory();
+    }
+
+    private static RefusedException refused(Path source) {
+        FileSender sender = new FileSender(
+                new DataInputStream(InputStream.nullInputStream()),
+                new DataOutputStream(OutputStream.nullOutputStream()),
+                new TransferCount(progress -> {}));
+        return catchThrowableOfType(RefusedException.class, () -> sender.send(source));
+    }
+
+    @Test
+    void a_failure_of_the_source_is_a_refusal_with_its_reason() throws Exception {
+        Path file = file("a.bin", bytes(2, 10));
+
+        assertThat(refused(files.resolve("absent"))).hasMessage(files.resolve("absent") + " does not exist");
+        assertThat(refused(file.resolve("b"))).hasMessage(file.resolve("b") + " cannot be read: Not a directory");
+        assertThat(refused(Path.of("/dev/null")))
+                .hasMessage("/dev/null is neither a file nor a folder, but for example a pipe; move it to another folder");
+    }
+
+    @Test
+    void a_folder_without_search_permission_is_named_with_the_reason() throws Exception {
+        Path file = file("in/a.bin", bytes(2, 10));
+        Path in = files.resolve("in");
+        Files.setPosixFilePermissions(in, PosixFilePermissions.fromString("r--r--r--"));
+        try {
+            // The user root may search each folder.
+            assumeFalse(Files.isExecutable(in));
+
+            assertThat(refused(in)).hasMessage(file + " cannot be read: this user has no permission");
+        } finally {
+            Files.setPosixFilePermissions(in, PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    @Test
+    void a_source_with_the_name_of_an_unfinished_file_is_refused() throws Exception {
+        Path part = Files.write(part(files, bytes(2, 10)), bytes(2, 10));
+
+        assertThat(refused(part)).hasMessage(part + " has the name of an unfinished transfer; rename it");
     }
 
     @Test
