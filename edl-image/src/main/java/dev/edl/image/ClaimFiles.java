@@ -98,12 +98,17 @@ public final class ClaimFiles {
      * @param limit as for {@code put}
      * @param progress as for {@code put}
      * @return the state at the end
-     * @throws IllegalArgumentException as {@code put}
+     * @throws IllegalArgumentException as {@code put}, and if {@code to} or a folder above it is a file
      * @throws IOException as {@code put}, and if the path does not exist
      * @throws KubernetesClientException as {@code put}
      */
     public ClaimTransfer get(String path, Path to, String image, Duration limit, Consumer<ClaimTransfer> progress)
             throws IOException, InterruptedException {
+        Optional<Path> file = FileNames.inTheWay(to);
+        if (file.isPresent()) {
+            throw new IllegalArgumentException("to must be a folder or absent, was \"" + to + "\", but "
+                    + file.get() + " is a file; for example Path.of(\"models\")");
+        }
         return transfer(false, path, to, image, limit, progress);
     }
 

@@ -103,6 +103,10 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
         }
+        if (limit.toSeconds() > UploadPod.MOST_SECONDS) {
+            throw new IllegalArgumentException("limit must be at most " + UploadPod.MOST_SECONDS + " s, was " + limit
+                    + "; for example Duration.ofMinutes(15)");
+        }
     }
 
     /**

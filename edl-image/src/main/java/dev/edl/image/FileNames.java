@@ -9,6 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Names of the files of a transfer, relative to its folder, with slashes on each operating system. */
 final class FileNames {
@@ -22,6 +23,15 @@ final class FileNames {
     /** Returns whether a name is that of a file whose transfer is not complete. */
     static boolean isUnfinished(String name) {
         return name.matches("[.]edl-[0-9a-f]{64}([.][-0-9a-f]+)?[.]part");
+    }
+
+    /** Returns the file that is where a path needs a folder. */
+    static Optional<Path> inTheWay(Path folder) {
+        Path at = folder.toAbsolutePath();
+        while (at != null && !Files.exists(at)) {
+            at = at.getParent();
+        }
+        return Optional.ofNullable(at).filter(there -> !Files.isDirectory(there));
     }
 
     /** Returns the reason of a failure of this machine's files, without the name of an exception. */

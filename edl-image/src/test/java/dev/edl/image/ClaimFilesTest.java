@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.edl.program.ProgramJars;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -27,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -402,6 +406,25 @@ class ClaimFilesTest {
         Path part = Files.write(part(files, bytes(2, 10)), bytes(2, 10));
 
         assertThat(refused(part)).hasMessage(part + " has the name of an unfinished transfer; rename it");
+    }
+
+    @Test
+    void arguments_are_checked_before_a_pod_is_created() throws Exception {
+        Path file = file("a.bin", bytes(2, 10));
+        try (KubernetesClient client = new KubernetesClientBuilder().withConfig(Config.empty()).build()) {
+            ClaimFiles data = ClaimFiles.of(client, "team", "data");
+
+            assertThatThrownBy(() -> data.get("models", file.resolve("x"), "java:17", Duration.ofHours(1), end -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("to must be a folder or absent, was \"" + file.resolve("x") + "\", but " + file
+                            + " is a file; for example Path.of(\"models\")");
+            assertThatThrownBy(() -> data.get("m", files, "java:17", Duration.ofSeconds(Integer.MAX_VALUE), end -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("limit must be at most 2147483587 s, was PT");
+            assertThatThrownBy(() -> data.put(file, "x".repeat(5000), "java:17", Duration.ofHours(1), end -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("path must have at most 4096 characters, had 5000; for example mnist/train");
+        }
     }
 
     @Test
