@@ -17,7 +17,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Sends files to a {@link FileReceiver}, from this machine or from a pod. It needs only a Java runtime.
@@ -34,8 +36,8 @@ final class FileSender {
     static final int FAILED = 5;
 
     private static final int BUFFER = 64 * 1024;
-    /** Number of files between two signs that the files are being counted. */
-    private static final int SIGN = 1000;
+    /** Nanoseconds between two signs that the files are being counted. */
+    private static final long SIGN = TimeUnit.SECONDS.toNanos(5);
 
     /** Number of characters that a message has of a name that is too long. */
     private static final int SHOWN = 200;
@@ -43,10 +45,19 @@ final class FileSender {
     private final DataInputStream in;
     private final DataOutputStream out;
     private final TransferCount count;
+    private final LongSupplier nanos;
+    private long signed;
     private long files;
     private long bytes;
 
     FileSender(DataInputStream in, DataOutputStream out, TransferCount count) {
+        this(in, out, count, System::nanoTime);
+    }
+
+    /** Creates a sender with a clock for the signs of life. */
+    FileSender(DataInputStream in, DataOutputStream out, TransferCount count, LongSupplier nanos) {
+        this.nanos = nanos;
+        signed = nanos.getAsLong();
         this.in = in;
         this.out = out;
         this.count = count;
@@ -106,12 +117,24 @@ final class FileSender {
         try (DirectoryStream<Path> entries = list(path)) {
             for (Path entry : entries) {
                 String file = entry.getFileName().toString();
+                if (!send) {
+                    sign();
+                }
                 if (!FileNames.isUnfinished(file)) {
                     visit(root, entry, name.isEmpty() ? file : name + "/" + file, send);
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw new RefusedException(path + " cannot be listed: " + FileNames.why(e.getCause()));
+        }
+    }
+
+    /** Tells the receiver that this sender still counts. */
+    private void sign() throws IOException {
+        long now = nanos.getAsLong();
+        if (now - signed >= SIGN) {
+            signed = now;
+            out.write(WAIT);
         }
     }
 
@@ -153,9 +176,6 @@ final class FileSender {
         if (!send) {
             bytes += length(path, name);
             files++;
-            if (files % SIGN == 0) {
-                out.write(WAIT);
-            }
             return;
         }
         String digest;

@@ -39,6 +39,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -406,6 +407,24 @@ class ClaimFilesTest {
         Path part = Files.write(part(files, bytes(2, 10)), bytes(2, 10));
 
         assertThat(refused(part)).hasMessage(part + " has the name of an unfinished transfer; rename it");
+    }
+
+    @Test
+    void a_sender_gives_a_sign_of_life_while_it_counts_folders() throws Exception {
+        for (int i = 0; i < 12; i++) {
+            Files.createDirectory(files.resolve("folder" + i));
+        }
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        AtomicLong seconds = new AtomicLong();
+        FileSender sender = new FileSender(
+                new DataInputStream(InputStream.nullInputStream()),
+                new DataOutputStream(sent),
+                count,
+                () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
+
+        assertThatThrownBy(() -> sender.send(files)).isInstanceOf(EOFException.class);
+
+        assertThat(sent.toByteArray()).startsWith(FileSender.WAIT, FileSender.WAIT, FileSender.TOTAL);
     }
 
     @Test
