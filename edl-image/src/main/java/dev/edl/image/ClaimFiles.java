@@ -28,7 +28,8 @@ import java.util.function.Consumer;
  * <ul>
  * <li>A file that the destination has with the same SHA-256 does not travel. Other files of the destination stay.
  * <li>A file gets its name when its SHA-256 matches, and atomically replaces another one of that name. Until then its
- *     name is {@code .edl-SHA256.part}; the next transfer continues it. Such files do not travel.
+ *     name is {@code .edl-SHA256.part}; the next transfer continues it. Such files do not travel. A transfer removes
+ *     those of its folders that are older than one day.
  * <li>Empty folders travel. Permissions and times do not.
  * <li>A symbolic link to a file below the source travels as a copy of that file. Any other link is refused before a file
  *     travels, and a link on the way to a file of the destination as well.

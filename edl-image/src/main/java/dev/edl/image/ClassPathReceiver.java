@@ -18,6 +18,7 @@ import java.security.MessageDigest;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -131,7 +132,9 @@ final class ClassPathReceiver {
                     }
                     System.err.println("a caller without the key was rejected");
                 } catch (IOException broken) {
-                    System.err.println("a connection broke: " + broken.getMessage());
+                    // The end of a stream has no message.
+                    System.err.println("a connection broke: "
+                            + Objects.requireNonNullElse(broken.getMessage(), "the connection was closed"));
                 }
             } catch (SocketTimeoutException noCaller) {
                 break;

@@ -6,14 +6,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Receives files, in a pod or on this machine. It needs only a Java runtime.
@@ -28,6 +34,9 @@ final class FileReceiver {
     static final long REFUSED = -2;
     /** Sign that the receiver still reads a file, and answers later. */
     static final long WAIT = -3;
+
+    /** Age in milliseconds after which no transfer continues an unfinished file. */
+    private static final long PART_MILLIS = TimeUnit.DAYS.toMillis(1);
 
     private static final String PART = ".part";
     private static final String NOT_WRITTEN = " was not written: ";
@@ -69,19 +78,32 @@ final class FileReceiver {
     /**
      * Receives what a {@link FileSender} sends.
      *
+     * <p>At the end, it removes the unfinished files of these folders that are older than one day.
+     *
      * @param denied end of the message of a file that this user may not write
      * @throws RefusedException if a file cannot be sent or written
      */
     static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count)
             throws IOException {
+        receive(root, in, out, denied, count, System::currentTimeMillis);
+    }
+
+    /** Receives with a clock of milliseconds for the age of unfinished files. */
+    static void receive(
+            Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count, LongSupplier clock)
+            throws IOException {
+        Set<Path> folders = new HashSet<>();
         FileReceiver files = new FileReceiver(in, out, ".edl-", false, denied, count::bytes);
         while (true) {
             int kind = in.readUnsignedByte();
             if (kind == FileSender.TOTAL) {
                 count.begin(in.readLong(), in.readLong());
                 files.folder(root);
+                folders.add(root);
             } else if (kind == FileSender.FOLDER) {
-                files.folder(FileNames.below(root, in.readUTF()));
+                Path folder = FileNames.below(root, in.readUTF());
+                files.folder(folder);
+                folders.add(folder);
                 out.writeLong(THERE);
             } else if (kind == FileSender.FILE) {
                 Path file = FileNames.below(root, in.readUTF());
@@ -94,11 +116,31 @@ final class FileReceiver {
                 count.file(length, files.file(file, HexFormat.of().formatHex(digest), length));
                 out.writeLong(THERE);
             } else if (kind == FileSender.END) {
+                for (Path folder : folders) {
+                    removeParts(folder, clock.getAsLong() - PART_MILLIS);
+                    out.writeLong(WAIT);
+                }
                 out.writeLong(THERE);
                 return;
             } else if (kind != FileSender.WAIT) {
                 throw new RefusedException(in.readUTF());
             }
+        }
+    }
+
+    /** Removes the unfinished files of a folder that no transfer has written since a time. */
+    private static void removeParts(Path folder, long latest) {
+        try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, ".edl-*.part")) {
+            for (Path part : parts) {
+                if (FileNames.isUnfinished(part.getFileName().toString())
+                        && Files.isRegularFile(part, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getLastModifiedTime(part).toMillis() < latest) {
+                    Files.deleteIfExists(part);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException unavailable) {
+            // The files of the transfer are complete.
+            return;
         }
     }
 
@@ -136,7 +178,7 @@ final class FileReceiver {
                 try {
                     String found = part.digest(out, SIGN);
                     if (found.equals(digest)) {
-                        Files.move(part.path(), file, StandardCopyOption.ATOMIC_MOVE);
+                        part.publish(file);
                         if (touches) {
                             touch(file);
                         }
@@ -146,7 +188,7 @@ final class FileReceiver {
                     problem = "its SHA-256 must be " + digest + ", was " + found
                             + "; its file may have changed during the transfer";
                 } catch (NoSuchFileException e) {
-                    // A removal of unused jars has removed it, and this upload then sends it on its own.
+                    // A removal of old parts has removed it, and this receiver then asks for it again.
                     own = false;
                 } catch (IOException e) {
                     throw new RefusedException(problem(file, e));

@@ -10,6 +10,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,8 +33,10 @@ final class PartFile implements Closeable {
     private final Path path;
     private final Path shared;
     private final FileChannel channel;
+    private final Object key;
 
-    private PartFile(Path path, Path shared, FileChannel channel) {
+    private PartFile(Path path, Path shared, FileChannel channel, Object key) {
+        this.key = key;
         this.path = path;
         this.shared = shared;
         this.channel = channel;
@@ -47,10 +50,11 @@ final class PartFile implements Closeable {
      */
     static PartFile open(Path shared, Path own) throws IOException {
         FileChannel channel = null;
+        Object key = shared;
         boolean locked = false;
         try {
             create(shared);
-            Object key = key(shared);
+            key = key(shared);
             channel = FileChannel.open(shared, MODES);
             locked = isLocked(channel, shared, own) && key.equals(key(shared));
         } catch (FileSystemException foreign) {
@@ -61,7 +65,7 @@ final class PartFile implements Closeable {
                 channel.close();
             }
         }
-        return locked && channel != null ? new PartFile(shared, shared, channel) : own(shared, own);
+        return locked && channel != null ? new PartFile(shared, shared, channel, key) : own(shared, own);
     }
 
     /**
@@ -72,7 +76,13 @@ final class PartFile implements Closeable {
     static PartFile own(Path shared, Path own) throws IOException {
         Set<OpenOption> modes = new HashSet<>(MODES);
         modes.add(StandardOpenOption.CREATE);
-        return new PartFile(own, shared, FileChannel.open(own, modes));
+        FileChannel channel = FileChannel.open(own, modes);
+        try {
+            return new PartFile(own, shared, channel, key(own));
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     private static void create(Path shared) throws IOException {
@@ -125,6 +135,18 @@ final class PartFile implements Closeable {
     /** Returns the digest as {@link FileDigest}; another open file of the same process would end the lock. */
     String digest(OutputStream to, byte[] wait) throws IOException {
         return FileDigest.of(Channels.newInputStream(channel.position(0)), to, wait);
+    }
+
+    /**
+     * Gives the file its final name.
+     *
+     * @throws NoSuchFileException if it was removed; its name may then be that of another receiver's file
+     */
+    void publish(Path file) throws IOException {
+        if (!key.equals(key(path))) {
+            throw new NoSuchFileException(path.toString());
+        }
+        Files.move(path, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Closes the file, and gives it the shared name for the next transfer; returns that name. */

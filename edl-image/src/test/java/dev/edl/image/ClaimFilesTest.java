@@ -9,7 +9,6 @@ import dev.edl.program.ProgramJars;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -23,15 +22,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +35,6 @@ import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -247,126 +241,8 @@ class ClaimFilesTest {
         assertThat(files).isEmptyDirectory();
     }
 
-    @Test
-    void names_that_leave_the_folder_are_refused() {
-        for (String name : new String[] {"../x", "a/../../x", "/x", "a//x", "./x", "a/", ".."}) {
-            for (int kind : new int[] {FileSender.FOLDER, FileSender.FILE}) {
-                assertThatThrownBy(() -> received(files.resolve("out"), to -> {
-                            to.write(kind);
-                            to.writeUTF(name);
-                        }))
-                        .isInstanceOf(RefusedException.class)
-                        .hasMessageStartingWith("\"" + name + "\" must be a relative path without");
-            }
-        }
-        assertThat(files).isEmptyDirectory();
-    }
-
-    @Test
-    void a_damaged_file_is_refused_with_both_digests_and_leaves_the_old_one() throws Exception {
-        Path old = file("out/a.bin", bytes(5, 7));
-        byte[] whole = bytes(2, 100);
-        byte[] damaged = whole.clone();
-        damaged[50]++;
-
-        assertThatThrownBy(() -> received(files.resolve("out"), to -> {
-                    to.write(FileSender.FILE);
-                    to.writeUTF("a.bin");
-                    to.write(FileDigest.sha256().digest(whole));
-                    to.writeLong(whole.length);
-                    to.write(damaged);
-                    // The receiver asks a second time.
-                    to.write(damaged);
-                }))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("its SHA-256 must be " + digest(whole) + ", was " + digest(damaged));
-        assertThat(files.resolve("out").toFile().list()).containsExactly("a.bin");
-        assertThat(old).hasBinaryContent(bytes(5, 7));
-    }
-
-    @Test
-    void a_file_that_is_larger_than_the_disk_is_refused_before_it_travels() {
-        assertThatThrownBy(() -> received(files, to -> {
-                    to.write(FileSender.FILE);
-                    to.writeUTF("a.bin");
-                    to.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
-                    to.writeLong(Long.MAX_VALUE);
-                }))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageStartingWith(files.resolve("a.bin") + " was not written: its disk has ")
-                .hasMessageEndingWith(" bytes left, but " + Long.MAX_VALUE + " are needed");
-        assertThat(files).isEmptyDirectory();
-    }
-
     private static Path part(Path folder, byte[] content) {
-        return folder.resolve(".edl-" + digest(content) + ".part");
-    }
-
-    private static Messages file(String name, byte[] content, int from) {
-        return to -> {
-            to.write(FileSender.FILE);
-            to.writeUTF(name);
-            to.write(FileDigest.sha256().digest(content));
-            to.writeLong(content.length);
-            to.write(content, from, content.length - from);
-        };
-    }
-
-    @Test
-    void a_part_that_another_transfer_writes_is_left_alone() throws Exception {
-        byte[] content = bytes(2, 100);
-        Path part = Files.write(part(files, content), Arrays.copyOf(content, 60));
-        try (FileChannel other = FileChannel.open(part, StandardOpenOption.WRITE)) {
-            assertThat(other.tryLock()).isNotNull();
-            assertThatThrownBy(() -> received(files, file("a.bin", content, 0))).isInstanceOf(EOFException.class);
-            assertThat(files.resolve("a.bin")).hasBinaryContent(content);
-            other.write(ByteBuffer.wrap(new byte[80]), 0);
-        }
-        assertThat(files.resolve("a.bin")).hasBinaryContent(content);
-        assertThat(files.toFile().list()).hasSize(2);
-    }
-
-    @Test
-    void a_part_that_is_no_file_is_left_alone() throws Exception {
-        byte[] content = bytes(2, 100);
-        Files.createDirectories(part(files, content).resolve("folder"));
-
-        assertThatThrownBy(() -> received(files, file("a.bin", content, 0))).isInstanceOf(EOFException.class);
-
-        assertThat(files.resolve("a.bin")).hasBinaryContent(content);
-        assertThat(files.toFile().list()).hasSize(2);
-    }
-
-    @Test
-    void a_part_stays_when_the_disk_has_too_little_space() throws Exception {
-        byte[] digest = new byte[ClassPathReceiver.DIGEST_BYTES];
-        Path part = Files.write(files.resolve(".edl-" + "0".repeat(64) + ".part"), new byte[10]);
-
-        assertThatThrownBy(() -> received(files, to -> {
-                    to.write(FileSender.FILE);
-                    to.writeUTF("a.bin");
-                    to.write(digest);
-                    to.writeLong(Long.MAX_VALUE);
-                }))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageMatching(Pattern.quote(files.resolve("a.bin") + " was not written: its disk has ")
-                        + "[1-9][0-9]* bytes left, but "
-                        + Pattern.quote((Long.MAX_VALUE - 10) + " are needed; " + part
-                                + " has the first 10 bytes for the next transfer"));
-        assertThat(part).hasBinaryContent(new byte[10]);
-    }
-
-    @Test
-    void a_negative_length_is_refused() {
-        assertThatThrownBy(() -> received(files, to -> {
-                    to.write(FileSender.FILE);
-                    to.writeUTF("a.bin");
-                    to.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
-                    to.writeLong(-5);
-                }))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageEndingWith("a.bin was not written: its length must not be negative, was -5");
-        assertThat(files).isEmptyDirectory();
+        return folder.resolve(".edl-" + HexFormat.of().formatHex(FileDigest.sha256().digest(content)) + ".part");
     }
 
     private static RefusedException refused(Path source) {
@@ -492,26 +368,6 @@ class ClaimFilesTest {
     void a_state_is_a_line() {
         assertThat(new ClaimTransfer(4, 2_000_000, 3, 1_500_000, 1, 500_000))
                 .hasToString("3 of 4 files (1.5 of 2.0 MB) are in place; 1 file (0.5 MB) travelled");
-    }
-
-    /** Messages of a sender. */
-    private interface Messages {
-        void write(DataOutputStream to) throws IOException;
-    }
-
-    private static void received(Path folder, Messages messages) throws IOException {
-        ByteArrayOutputStream sent = new ByteArrayOutputStream();
-        messages.write(new DataOutputStream(sent));
-        FileReceiver.receive(
-                folder,
-                new DataInputStream(new ByteArrayInputStream(sent.toByteArray())),
-                new DataOutputStream(OutputStream.nullOutputStream()),
-                "",
-                new TransferCount(progress -> {}));
-    }
-
-    private static String digest(byte[] content) {
-        return HexFormat.of().formatHex(FileDigest.sha256().digest(content));
     }
 
     private static byte[] bytes(int seed, int length) {
