@@ -107,8 +107,8 @@ public final class ClaimFiles {
             throws IOException, InterruptedException {
         Optional<Path> file = FileNames.inTheWay(to);
         if (file.isPresent()) {
-            throw new IllegalArgumentException("to must be a folder or absent, was \"" + to + "\", but "
-                    + file.get() + " is a file; for example Path.of(\"models\")");
+            throw new IllegalArgumentException("to must be a folder or absent, was \"" + to + "\", but " + file.get()
+                    + " is a file; for example Path.of(\"models\")");
         }
         return transfer(false, path, to, image, limit, progress);
     }

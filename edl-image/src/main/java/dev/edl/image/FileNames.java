@@ -45,8 +45,9 @@ final class FileNames {
         if (failure instanceof FileAlreadyExistsException) {
             return "a file has the name of a folder";
         }
-        String reason =
-                failure instanceof FileSystemException of && of.getReason() != null ? of.getReason() : failure.getMessage();
+        String reason = failure instanceof FileSystemException of && of.getReason() != null
+                ? of.getReason()
+                : failure.getMessage();
         return reason == null ? failure.toString() : reason;
     }
 

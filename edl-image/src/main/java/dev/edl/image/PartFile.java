@@ -96,8 +96,7 @@ final class PartFile implements Closeable {
 
     /** Returns the identity of a regular file. Opening a pipe would wait for its reader. */
     private static Object key(Path file) throws IOException {
-        BasicFileAttributes found =
-                Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!found.isRegularFile()) {
             throw new FileSystemException(file.toString(), null, "it is no regular file");
         }

@@ -242,7 +242,8 @@ class ClaimFilesTest {
     }
 
     private static Path part(Path folder, byte[] content) {
-        return folder.resolve(".edl-" + HexFormat.of().formatHex(FileDigest.sha256().digest(content)) + ".part");
+        return folder.resolve(
+                ".edl-" + HexFormat.of().formatHex(FileDigest.sha256().digest(content)) + ".part");
     }
 
     private static RefusedException refused(Path source) {
@@ -260,7 +261,8 @@ class ClaimFilesTest {
         assertThat(refused(files.resolve("absent"))).hasMessage(files.resolve("absent") + " does not exist");
         assertThat(refused(file.resolve("b"))).hasMessage(file.resolve("b") + " cannot be read: Not a directory");
         assertThat(refused(Path.of("/dev/null")))
-                .hasMessage("/dev/null is neither a file nor a folder, but for example a pipe; move it to another folder");
+                .hasMessage(
+                        "/dev/null is neither a file nor a folder, but for example a pipe; move it to another folder");
     }
 
     @Test
@@ -306,7 +308,8 @@ class ClaimFilesTest {
     @Test
     void arguments_are_checked_before_a_pod_is_created() throws Exception {
         Path file = file("a.bin", bytes(2, 10));
-        try (KubernetesClient client = new KubernetesClientBuilder().withConfig(Config.empty()).build()) {
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(Config.empty()).build()) {
             ClaimFiles data = ClaimFiles.of(client, "team", "data");
 
             assertThatThrownBy(() -> data.get("models", file.resolve("x"), "java:17", Duration.ofHours(1), end -> {}))

@@ -10,6 +10,7 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -123,6 +125,37 @@ class FileReceiverTest {
                         + Pattern.quote((Long.MAX_VALUE - 10) + " are needed; " + part
                                 + " has the first 10 bytes for the next transfer"));
         assertThat(part).hasBinaryContent(new byte[10]);
+    }
+
+    @Test
+    void a_part_that_was_removed_does_not_publish_the_part_of_another_transfer() throws Exception {
+        byte[] content = bytes(2, 100);
+        Path part = part(files, content);
+        AtomicBoolean replaced = new AtomicBoolean();
+        TransferCount replacing = new TransferCount(progress -> {
+            if (!replaced.getAndSet(true)) {
+                try {
+                    Files.move(part, files.resolve("removed"));
+                    Files.write(part, new byte[5]);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        file("a.bin", content, 0).write(new DataOutputStream(sent));
+        sent.write(content);
+        sent.write(FileSender.END);
+
+        FileReceiver.receive(
+                files,
+                new DataInputStream(new ByteArrayInputStream(sent.toByteArray())),
+                new DataOutputStream(OutputStream.nullOutputStream()),
+                "",
+                replacing);
+
+        assertThat(files.resolve("a.bin")).hasBinaryContent(content);
+        assertThat(part).hasBinaryContent(new byte[5]);
     }
 
     @Test

@@ -65,8 +65,8 @@ class ClaimTransferTest {
         for (String user : new String[] {"0", "-1", "2147483648"}) {
             assertThat(Edl.run("data", "get", "data", folder.toString(), "--user=" + user)
                             .err())
-                    .startsWith("--user must be from 1 to 2147483647, because the pod may not run as root, was \"" + user
-                            + "\"; for example 2000\n");
+                    .startsWith("--user must be from 1 to 2147483647, because the pod may not run as root, was \""
+                            + user + "\"; for example 2000\n");
         }
     }
 
@@ -105,7 +105,8 @@ class ClaimTransferTest {
         Edl put = Edl.run("data", "put", folder.toString(), "data:mnist/", kubeconfig);
         Edl get = Edl.run("data", "get", "data", folder.resolve("out").toString(), kubeconfig, "-n", "other");
         for (String root : new String[] {"data:", "data:/"}) {
-            assertThat(Edl.run("data", "put", folder.toString(), root, kubeconfig).err())
+            assertThat(Edl.run("data", "put", folder.toString(), root, kubeconfig)
+                            .err())
                     .isEqualTo(put.err());
         }
 

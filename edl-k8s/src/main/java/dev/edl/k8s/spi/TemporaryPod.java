@@ -25,6 +25,7 @@ import java.nio.channels.ByteChannel;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -236,7 +237,7 @@ public final class TemporaryPod {
             throw failed(
                     last == null
                             ? "pod " + name() + " does not run" + limit + (says.isEmpty() ? events() : says)
-                            : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + advice.get(),
+                            : "pod " + name() + " has not answered" + limit + ": " + why(last) + advice.get(),
                     last);
         }
         return seen.filter(there -> UnreachableContainer.stops(
@@ -268,6 +269,11 @@ public final class TemporaryPod {
                 && view.reason().filter(reasons::add).isPresent()) {
             LOG.log(Level.WARNING, () -> "pod " + name() + (blocked ? " cannot start" : " waits") + words(view));
         }
+    }
+
+    /** Returns the reason of a broken connection. The end of a stream and a closed channel have no message. */
+    static String why(IOException broken) {
+        return Objects.requireNonNullElse(broken.getMessage(), "the connection was closed");
     }
 
     private static String words(ObservedReplica pod) {
