@@ -2,6 +2,8 @@ package dev.edl.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -17,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
@@ -25,9 +28,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Sends messages to a receiver, as another program may send them. */
+@Timeout(60)
 class FileReceiverTest {
     @TempDir
     Path files;
@@ -156,6 +161,36 @@ class FileReceiverTest {
 
         assertThat(files.resolve("a.bin")).hasBinaryContent(content);
         assertThat(part).hasBinaryContent(new byte[5]);
+    }
+
+    @Test
+    void a_part_that_this_user_may_not_write_is_left_alone() throws Exception {
+        byte[] content = bytes(2, 100);
+        Path part = Files.write(part(files, content), new byte[5]);
+        Files.setPosixFilePermissions(part, PosixFilePermissions.fromString("r--r--r--"));
+        // The user root may write each file.
+        assumeFalse(Files.isWritable(part));
+
+        assertThatThrownBy(() -> received(files, file("a.bin", content, 0))).isInstanceOf(EOFException.class);
+
+        assertThat(files.resolve("a.bin")).hasBinaryContent(content);
+        assertThat(part).hasBinaryContent(new byte[5]);
+    }
+
+    @Test
+    void a_part_that_is_a_pipe_is_left_alone() throws Exception {
+        byte[] content = bytes(2, 100);
+        Path part = part(files, content);
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/mkfifo")));
+        assertThat(new ProcessBuilder("/usr/bin/mkfifo", part.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertThatThrownBy(() -> received(files, file("a.bin", content, 0))).isInstanceOf(EOFException.class);
+
+        assertThat(files.resolve("a.bin")).hasBinaryContent(content);
+        assertThat(part).exists();
     }
 
     @Test

@@ -73,6 +73,7 @@ public final class TemporaryPod {
     private final Supplier<String> advice;
     private final Duration patience;
     private final Set<String> reasons = new HashSet<>();
+    private Duration silence;
     private boolean known;
     private long end;
     /** Time at which a blocked pod fails; null while it is not blocked. */
@@ -92,11 +93,18 @@ public final class TemporaryPod {
     TemporaryPod(
             KubernetesClient client, Pod pod, Duration limit, String task, Supplier<String> advice, Duration patience) {
         this.patience = patience;
+        silence = limit;
         this.client = client;
         this.pod = pod;
         this.limit = limit;
         this.task = task;
         this.advice = advice;
+    }
+
+    /** Bounds the silence of a program that gives signs of life: then a new connection continues. */
+    public TemporaryPod silence(Duration longest) {
+        silence = longest;
+        return this;
     }
 
     /**
@@ -302,6 +310,7 @@ public final class TemporaryPod {
         boolean open = false;
         try (PortChannel channel = PortChannel.open(client, pods, changes, name(), port)) {
             channel.until(end);
+            channel.silence(silence);
             open = true;
             Optional<IOException> broken = conversation.with(channel);
             if (broken.isPresent() && Thread.interrupted()) {
