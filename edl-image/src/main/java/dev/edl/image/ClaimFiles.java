@@ -28,7 +28,8 @@ import java.util.function.Consumer;
  * <ul>
  * <li>A file that the destination has with the same SHA-256 does not travel. Other files of the destination stay.
  * <li>A file gets its name when its SHA-256 matches, and atomically replaces another one of that name. Until then its
- *     name is {@code .edl-SHA256.part}; the next transfer continues it. Such files do not travel.
+ *     name is {@code .edl-SHA256.part}; the next transfer continues it. Such files do not travel. A transfer removes
+ *     those of its folders that are older than one day.
  * <li>Empty folders travel. Permissions and times do not.
  * <li>A symbolic link to a file below the source travels as a copy of that file. Any other link is refused before a file
  *     travels, and a link on the way to a file of the destination as well.
@@ -37,6 +38,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe. Transfers of the same files at the same time do not disturb each other.
  */
 public final class ClaimFiles {
+    /** Longest path of Linux. */
+    private static final int LONGEST_PATH = 4096;
+
     private final ClassPathClaim claim;
 
     private ClaimFiles(ClassPathClaim claim) {
@@ -95,12 +99,17 @@ public final class ClaimFiles {
      * @param limit as for {@code put}
      * @param progress as for {@code put}
      * @return the state at the end
-     * @throws IllegalArgumentException as {@code put}
+     * @throws IllegalArgumentException as {@code put}, and if {@code to} or a folder above it is a file
      * @throws IOException as {@code put}, and if the path does not exist
      * @throws KubernetesClientException as {@code put}
      */
     public ClaimTransfer get(String path, Path to, String image, Duration limit, Consumer<ClaimTransfer> progress)
             throws IOException, InterruptedException {
+        Optional<Path> file = FileNames.inTheWay(to);
+        if (file.isPresent()) {
+            throw new IllegalArgumentException("to must be a folder or absent, was \"" + to + "\", but " + file.get()
+                    + " is a file; for example Path.of(\"models\")");
+        }
         return transfer(false, path, to, image, limit, progress);
     }
 
@@ -110,6 +119,10 @@ public final class ClaimFiles {
         if (!path.isEmpty() && !FileNames.isRelative(path)) {
             throw new IllegalArgumentException("path must be relative to the claim's root, without \"..\", was \""
                     + path + "\"; for example mnist/train");
+        }
+        if (path.length() > LONGEST_PATH) {
+            throw new IllegalArgumentException("path must have at most " + LONGEST_PATH + " characters, had "
+                    + path.length() + "; for example mnist/train");
         }
         TransferCount count = new TransferCount(progress);
         claim.exchange(

@@ -41,6 +41,9 @@ import java.util.function.Supplier;
  * travel again. {@link #prune} removes the jars that no job names. Thread-safe.
  */
 public final class ClassPathClaim {
+    /** Longest silence of a receiver, which gives signs while it reads files. Another connection continues a transfer. */
+    private static final Duration SILENCE = Duration.ofMinutes(2);
+
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final int SUFFIX_BYTES = 4;
 
@@ -103,6 +106,10 @@ public final class ClassPathClaim {
             throw new IllegalArgumentException(
                     "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(15)");
         }
+        if (limit.toSeconds() > UploadPod.MOST_SECONDS) {
+            throw new IllegalArgumentException("limit must be at most " + UploadPod.MOST_SECONDS + " s, was " + limit
+                    + "; for example Duration.ofMinutes(15)");
+        }
     }
 
     /**
@@ -145,7 +152,15 @@ public final class ClassPathClaim {
         jars.forEach(jar -> distinct.putIfAbsent(jar.digest(), jar));
         byte[] key = key();
         JarSender sender = new JarSender(List.copyOf(distinct.values()), key, progress);
-        converse(image, modes, limit, task, key, sender::state, channel -> refusable(task, () -> sender.with(channel)));
+        converse(
+                image,
+                modes,
+                limit,
+                SILENCE,
+                task,
+                key,
+                sender::state,
+                channel -> refusable(task, () -> sender.with(channel)));
         return new ClaimedProgram(
                 namespace,
                 name,
@@ -196,7 +211,15 @@ public final class ClassPathClaim {
         String modes = modes(task);
         byte[] key = key();
         UnusedJars unused = new UnusedJars(key, request, age, UsedJars.in(client, namespace));
-        converse(image, modes, LIMIT, task, key, () -> "", channel -> refusable(task, () -> unused.with(channel)));
+        converse(
+                image,
+                modes,
+                LIMIT,
+                LIMIT,
+                task,
+                key,
+                () -> "",
+                channel -> refusable(task, () -> unused.with(channel)));
         return unused.status();
     }
 
@@ -223,12 +246,14 @@ public final class ClassPathClaim {
      * Runs the receiver in a temporary pod that mounts the claim.
      *
      * @param modes advice that the claim's access modes need
+     * @param silence longest silence of the receiver
      * @param state returns the state of the conversation; empty before the receiver has answered
      */
     private void converse(
             String image,
             String modes,
             Duration limit,
+            Duration silence,
             String task,
             byte[] key,
             Supplier<String> state,
@@ -245,6 +270,7 @@ public final class ClassPathClaim {
                 limit.toSeconds());
         byte[] receiver = Files.readAllBytes(programs().file());
         new TemporaryPod(client, pod, limit, task, () -> state.get().isEmpty() ? advice : state.get())
+                .silence(silence)
                 .run(
                         UploadPod.PORT,
                         created -> client.resource(UploadPod.receiver(created, receiver))
@@ -279,7 +305,15 @@ public final class ClassPathClaim {
         String task = task(failure);
         byte[] key = key();
         String modes = modes(task);
-        converse(image, modes, limit, task, key, state, channel -> refusable(task, () -> exchange.with(channel, key)));
+        converse(
+                image,
+                modes,
+                limit,
+                SILENCE,
+                task,
+                key,
+                state,
+                channel -> refusable(task, () -> exchange.with(channel, key)));
     }
 
     /** Checks that the claim exists, and returns the advice that its access modes need. */

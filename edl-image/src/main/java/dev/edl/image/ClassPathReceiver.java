@@ -18,6 +18,7 @@ import java.security.MessageDigest;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -45,8 +46,8 @@ import java.util.function.LongSupplier;
  * announces an answer. After the last answer, the caller sends a byte. Without it, the answer may be lost, and the next
  * connection may repeat the request.
  *
- * <p>Uploads of the same jar at the same time write the same bytes at the same positions. If the file of an earlier
- * upload is damaged, each upload begins again in a file of its own.
+ * <p>Uploads of the same jar at the same time write into files of their own. If the file of an earlier upload is
+ * damaged, the upload begins again in a file of its own.
  */
 final class ClassPathReceiver {
     /** Classes that the pod needs. */
@@ -54,6 +55,7 @@ final class ClassPathReceiver {
             ClassPathReceiver.class,
             VerifyingLauncher.class,
             FileReceiver.class,
+            PartFile.class,
             FileSender.class,
             FileNames.class,
             FileDigest.class,
@@ -130,7 +132,9 @@ final class ClassPathReceiver {
                     }
                     System.err.println("a caller without the key was rejected");
                 } catch (IOException broken) {
-                    System.err.println("a connection broke: " + broken.getMessage());
+                    // The end of a stream has no message.
+                    System.err.println("a connection broke: "
+                            + Objects.requireNonNullElse(broken.getMessage(), "the connection was closed"));
                 }
             } catch (SocketTimeoutException noCaller) {
                 break;

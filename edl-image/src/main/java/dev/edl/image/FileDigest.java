@@ -29,17 +29,22 @@ final class FileDigest {
      * @throws IOException if the file cannot be read
      */
     static String of(Path file, OutputStream to, byte[] wait) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return of(in, to, wait);
+        }
+    }
+
+    /** Returns the digest of a stream, as of a file. */
+    static String of(InputStream in, OutputStream to, byte[] wait) throws IOException {
         MessageDigest sha = sha256();
         byte[] buffer = new byte[BUFFER];
         long read = 0;
-        try (InputStream in = Files.newInputStream(file)) {
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                sha.update(buffer, 0, count);
-                if (read / SIGN != (read + count) / SIGN) {
-                    sign(to, wait);
-                }
-                read += count;
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            sha.update(buffer, 0, count);
+            if (read / SIGN != (read + count) / SIGN) {
+                sign(to, wait);
             }
+            read += count;
         }
         return HexFormat.of().formatHex(sha.digest());
     }

@@ -1,9 +1,15 @@
 package dev.edl.image;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Names of the files of a transfer, relative to its folder, with slashes on each operating system. */
 final class FileNames {
@@ -17,6 +23,32 @@ final class FileNames {
     /** Returns whether a name is that of a file whose transfer is not complete. */
     static boolean isUnfinished(String name) {
         return name.matches("[.]edl-[0-9a-f]{64}([.][-0-9a-f]+)?[.]part");
+    }
+
+    /** Returns the file that is where a path needs a folder. */
+    static Optional<Path> inTheWay(Path folder) {
+        Path at = folder.toAbsolutePath();
+        while (at != null && !Files.exists(at)) {
+            at = at.getParent();
+        }
+        return Optional.ofNullable(at).filter(there -> !Files.isDirectory(there));
+    }
+
+    /** Returns the reason of a failure of this machine's files, without the name of an exception. */
+    static String why(IOException failure) {
+        if (failure instanceof AccessDeniedException) {
+            return "this user has no permission";
+        }
+        if (failure instanceof NoSuchFileException) {
+            return "it does not exist";
+        }
+        if (failure instanceof FileAlreadyExistsException) {
+            return "a file has the name of a folder";
+        }
+        String reason = failure instanceof FileSystemException of && of.getReason() != null
+                ? of.getReason()
+                : failure.getMessage();
+        return reason == null ? failure.toString() : reason;
     }
 
     /**

@@ -2,21 +2,24 @@ package dev.edl.image;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Receives files, in a pod or on this machine. It needs only a Java runtime.
@@ -31,6 +34,9 @@ final class FileReceiver {
     static final long REFUSED = -2;
     /** Sign that the receiver still reads a file, and answers later. */
     static final long WAIT = -3;
+
+    /** Age in milliseconds after which no transfer continues an unfinished file. */
+    private static final long PART_MILLIS = TimeUnit.DAYS.toMillis(1);
 
     private static final String PART = ".part";
     private static final String NOT_WRITTEN = " was not written: ";
@@ -72,19 +78,32 @@ final class FileReceiver {
     /**
      * Receives what a {@link FileSender} sends.
      *
+     * <p>At the end, it removes the unfinished files of these folders that are older than one day.
+     *
      * @param denied end of the message of a file that this user may not write
      * @throws RefusedException if a file cannot be sent or written
      */
     static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count)
             throws IOException {
+        receive(root, in, out, denied, count, System::currentTimeMillis);
+    }
+
+    /** Receives with a clock of milliseconds for the age of unfinished files. */
+    static void receive(
+            Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count, LongSupplier clock)
+            throws IOException {
+        Set<Path> folders = new HashSet<>();
         FileReceiver files = new FileReceiver(in, out, ".edl-", false, denied, count::bytes);
         while (true) {
             int kind = in.readUnsignedByte();
             if (kind == FileSender.TOTAL) {
                 count.begin(in.readLong(), in.readLong());
                 files.folder(root);
+                folders.add(root);
             } else if (kind == FileSender.FOLDER) {
-                files.folder(FileNames.below(root, in.readUTF()));
+                Path folder = FileNames.below(root, in.readUTF());
+                files.folder(folder);
+                folders.add(folder);
                 out.writeLong(THERE);
             } else if (kind == FileSender.FILE) {
                 Path file = FileNames.below(root, in.readUTF());
@@ -97,11 +116,31 @@ final class FileReceiver {
                 count.file(length, files.file(file, HexFormat.of().formatHex(digest), length));
                 out.writeLong(THERE);
             } else if (kind == FileSender.END) {
+                for (Path folder : folders) {
+                    removeParts(folder, clock.getAsLong() - PART_MILLIS);
+                    out.writeLong(WAIT);
+                }
                 out.writeLong(THERE);
                 return;
             } else if (kind != FileSender.WAIT) {
                 throw new RefusedException(in.readUTF());
             }
+        }
+    }
+
+    /** Removes the unfinished files of a folder that no transfer has written since a time. */
+    private static void removeParts(Path folder, long latest) {
+        try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, ".edl-*.part")) {
+            for (Path part : parts) {
+                if (FileNames.isUnfinished(part.getFileName().toString())
+                        && Files.isRegularFile(part, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getLastModifiedTime(part).toMillis() < latest) {
+                    Files.deleteIfExists(part);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException unavailable) {
+            // The files of the transfer are complete.
+            return;
         }
     }
 
@@ -119,71 +158,101 @@ final class FileReceiver {
      * @throws RefusedException if it cannot be kept
      */
     boolean file(Path file, String digest, long length) throws IOException {
+        if (length < 0) {
+            throw new RefusedException(file + NOT_WRITTEN + "its length must not be negative, was " + length);
+        }
         Path shared = file.resolveSibling(prefix + digest + PART);
-        Path part = shared;
         boolean sent = false;
+        boolean damaged = false;
         while (!isWhole(file, digest, length)) {
-            FileChannel to;
-            long from;
-            try {
-                to = FileChannel.open(
-                        part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-                from = to.size() > length ? 0 : to.size();
-            } catch (IOException e) {
-                throw new RefusedException(problem(file, e));
-            }
-            if (lacks(part, length - from)) {
-                to.close();
-                Files.deleteIfExists(part);
-                throw new RefusedException(file + NOT_WRITTEN + "its disk has "
-                        + part.toFile().getUsableSpace() + " bytes left, but " + length + " are needed");
-            }
             String problem;
-            try (to) {
-                out.writeLong(from);
-                problem = write(to, from, length);
-            } catch (IOException broken) {
-                if (!part.equals(shared)) {
-                    // The next connection continues it.
-                    Files.move(part, shared, StandardCopyOption.ATOMIC_MOVE);
+            boolean own;
+            // It stays locked until it has its final name.
+            try (PartFile part = open(file, shared, digest, damaged)) {
+                problem = fill(part, file, length);
+                if (!problem.isEmpty()) {
+                    throw new RefusedException(file + NOT_WRITTEN + problem);
                 }
-                throw broken;
-            }
-            if (!problem.isEmpty()) {
-                throw new RefusedException(file + NOT_WRITTEN + problem);
-            }
-            sent = true;
-            boolean own = !part.equals(shared);
-            try {
-                String found = FileDigest.of(part, out, SIGN);
-                if (found.equals(digest)) {
-                    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-                    if (touches) {
-                        touch(file);
+                sent = true;
+                own = part.isOwn();
+                try {
+                    String found = part.digest(out, SIGN);
+                    if (found.equals(digest)) {
+                        part.publish(file);
+                        if (touches) {
+                            touch(file);
+                        }
+                        break;
                     }
-                    break;
+                    Files.deleteIfExists(part.path());
+                    problem = "its SHA-256 must be " + digest + ", was " + found
+                            + "; its file may have changed during the transfer";
+                } catch (NoSuchFileException e) {
+                    // A removal of old parts has removed it, and this receiver then asks for it again.
+                    own = false;
+                } catch (IOException e) {
+                    throw new RefusedException(problem(file, e));
                 }
-                Files.deleteIfExists(part);
-                problem = "its SHA-256 must be " + digest + ", was " + found
-                        + "; its file may have changed during the transfer";
-            } catch (NoSuchFileException e) {
-                // Another upload has moved or removed the same file, which this one then sends on its own.
-                own = false;
-            } catch (IOException e) {
-                throw new RefusedException(problem(file, e));
             }
             if (own) {
                 throw new RefusedException(file + " was not kept: " + problem);
             }
-            part = file.resolveSibling(prefix + digest + "." + UUID.randomUUID() + PART);
+            damaged = true;
         }
         return sent;
     }
 
+    private PartFile open(Path file, Path shared, String digest, boolean damaged) throws RefusedException {
+        Path own = file.resolveSibling(prefix + digest + "." + UUID.randomUUID() + PART);
+        try {
+            return damaged ? PartFile.own(shared, own) : PartFile.open(shared, own);
+        } catch (IOException e) {
+            throw new RefusedException(problem(file, e));
+        }
+    }
+
+    /** Receives the bytes that a part lacks; returns why it could not. */
+    private String fill(PartFile part, Path file, long length) throws IOException {
+        try {
+            FileChannel to = part.channel();
+            if (to.size() > length) {
+                to.truncate(0);
+            }
+            long from = to.size();
+            long free = part.path().toFile().getUsableSpace();
+            if (lacks(part.path(), free, length - from)) {
+                throw new RefusedException(file + NOT_WRITTEN + "its disk has " + free + " bytes left, but "
+                        + (length - from) + " are needed" + kept(part));
+            }
+            out.writeLong(from);
+            String problem = write(to, from, length);
+            return problem.isEmpty() ? "" : problem + kept(part);
+        } catch (RefusedException e) {
+            throw e;
+        } catch (IOException broken) {
+            kept(part);
+            throw broken;
+        }
+    }
+
+    /** Keeps a part for the next transfer, if it is not empty; returns the end of a message that names it. */
+    private static String kept(PartFile part) {
+        try {
+            long bytes = part.channel().size();
+            if (bytes > 0) {
+                return "; " + part.keep() + " has the first " + bytes + " bytes for the next transfer";
+            }
+            Files.deleteIfExists(part.path());
+        } catch (IOException unavailable) {
+            // The reason of the message is more important.
+            return "";
+        }
+        return "";
+    }
+
     /** Returns whether a disk has too little space; a remote one may not tell. */
-    private static boolean lacks(Path part, long bytes) {
-        File disk = part.toFile();
-        return disk.getTotalSpace() > 0 && disk.getUsableSpace() < bytes;
+    private static boolean lacks(Path part, long free, long bytes) {
+        return part.toFile().getTotalSpace() > 0 && free < bytes;
     }
 
     /**
@@ -210,7 +279,7 @@ final class FileReceiver {
     }
 
     private String problem(Path file, IOException why) {
-        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + why;
+        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + FileNames.why(why);
     }
 
     /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */

@@ -5,16 +5,21 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UTFDataFormatException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Sends files to a {@link FileReceiver}, from this machine or from a pod. It needs only a Java runtime.
@@ -31,16 +36,28 @@ final class FileSender {
     static final int FAILED = 5;
 
     private static final int BUFFER = 64 * 1024;
-    /** Number of files between two signs that the files are being counted. */
-    private static final int SIGN = 1000;
+    /** Nanoseconds between two signs that the files are being counted. */
+    private static final long SIGN = TimeUnit.SECONDS.toNanos(5);
+
+    /** Number of characters that a message has of a name that is too long. */
+    private static final int SHOWN = 200;
 
     private final DataInputStream in;
     private final DataOutputStream out;
     private final TransferCount count;
+    private final LongSupplier nanos;
+    private long signed;
     private long files;
     private long bytes;
 
     FileSender(DataInputStream in, DataOutputStream out, TransferCount count) {
+        this(in, out, count, System::nanoTime);
+    }
+
+    /** Creates a sender with a clock for the signs of life. */
+    FileSender(DataInputStream in, DataOutputStream out, TransferCount count, LongSupplier nanos) {
+        this.nanos = nanos;
+        signed = nanos.getAsLong();
         this.in = in;
         this.out = out;
         this.count = count;
@@ -52,10 +69,10 @@ final class FileSender {
      * @throws RefusedException if the receiver refuses a file, or one cannot be read
      */
     void send(Path source) throws IOException {
-        if (!Files.exists(source)) {
-            throw new RefusedException(source + " does not exist");
+        boolean one = attributes(source).isRegularFile();
+        if (one && FileNames.isUnfinished(source.getFileName().toString())) {
+            throw new RefusedException(source + " has the name of an unfinished transfer; rename it");
         }
-        boolean one = Files.isRegularFile(source);
         Path root = real(one ? Objects.requireNonNull(source.toAbsolutePath().getParent()) : source);
         String name = one ? source.getFileName().toString() : "";
         visit(root, root.resolve(name), name, false);
@@ -75,10 +92,14 @@ final class FileSender {
         if (Files.isSymbolicLink(path)) {
             link(root, path, name);
             file(path, name, send);
-        } else if (Files.isRegularFile(path)) {
+            return;
+        }
+        BasicFileAttributes kind = attributes(path);
+        if (kind.isRegularFile()) {
             file(path, name, send);
-        } else if (!Files.isDirectory(path)) {
-            throw new RefusedException("\"" + name + "\" is neither a file nor a folder; remove it");
+        } else if (!kind.isDirectory()) {
+            throw new RefusedException(
+                    path + " is neither a file nor a folder, but for example a pipe; move it to another folder");
         } else if (!name.equals("lost+found") || Files.isReadable(path)) {
             // A new disk has lost+found, which only root reads.
             folder(root, path, name, send);
@@ -93,15 +114,45 @@ final class FileSender {
         if (!Files.isReadable(path)) {
             throw new RefusedException(path + " may not be read by this user");
         }
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+        try (DirectoryStream<Path> entries = list(path)) {
             for (Path entry : entries) {
                 String file = entry.getFileName().toString();
+                if (!send) {
+                    sign();
+                }
                 if (!FileNames.isUnfinished(file)) {
                     visit(root, entry, name.isEmpty() ? file : name + "/" + file, send);
                 }
             }
         } catch (DirectoryIteratorException e) {
-            throw new RefusedException("\"" + name + "\" cannot be listed: " + e.getCause());
+            throw new RefusedException(path + " cannot be listed: " + FileNames.why(e.getCause()));
+        }
+    }
+
+    /** Tells the receiver that this sender still counts. */
+    private void sign() throws IOException {
+        long now = nanos.getAsLong();
+        if (now - signed >= SIGN) {
+            signed = now;
+            out.write(WAIT);
+        }
+    }
+
+    private static DirectoryStream<Path> list(Path folder) throws RefusedException {
+        try {
+            return Files.newDirectoryStream(folder);
+        } catch (IOException e) {
+            throw new RefusedException(folder + " cannot be listed: " + FileNames.why(e));
+        }
+    }
+
+    private static BasicFileAttributes attributes(Path path) throws RefusedException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class);
+        } catch (NoSuchFileException e) {
+            throw new RefusedException(path + " does not exist");
+        } catch (IOException e) {
+            throw new RefusedException(path + " cannot be read: " + FileNames.why(e));
         }
     }
 
@@ -117,7 +168,7 @@ final class FileSender {
         try {
             return path.toRealPath();
         } catch (IOException e) {
-            throw new RefusedException(path + " leads to no file: " + e);
+            throw new RefusedException(path + " leads to no file: " + FileNames.why(e));
         }
     }
 
@@ -125,9 +176,6 @@ final class FileSender {
         if (!send) {
             bytes += length(path, name);
             files++;
-            if (files % SIGN == 0) {
-                out.write(WAIT);
-            }
             return;
         }
         String digest;
@@ -136,7 +184,7 @@ final class FileSender {
             digest = FileDigest.of(path, out, new byte[] {WAIT});
             file = FileChannel.open(path);
         } catch (IOException e) {
-            throw new RefusedException("\"" + name + "\" cannot be read: " + e);
+            throw new RefusedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
         }
         try (file) {
             long length = file.size();
@@ -149,7 +197,7 @@ final class FileSender {
         try {
             return Files.size(path);
         } catch (IOException e) {
-            throw new RefusedException("\"" + name + "\" cannot be read: " + e);
+            throw new RefusedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
         }
     }
 
@@ -159,7 +207,12 @@ final class FileSender {
         DataOutputStream to = new DataOutputStream(message);
         to.write(kind);
         if (kind != TOTAL) {
-            to.writeUTF(name);
+            try {
+                to.writeUTF(name);
+            } catch (UTFDataFormatException e) {
+                throw new RefusedException("\"" + name.substring(0, SHOWN) + "...\" is longer than 65535 bytes; move it"
+                        + " to a folder with a shorter path");
+            }
         }
         to.write(HexFormat.of().parseHex(digest));
         for (long number : numbers) {
@@ -188,6 +241,7 @@ final class FileSender {
             throws IOException {
         byte[] buffer = new byte[BUFFER];
         for (long left = length; left > 0; ) {
+            // After a failure, the next connection finds in its digest whether the disk fails again.
             int count = bytes.read(buffer, 0, (int) Math.min(left, buffer.length));
             if (count < 0) {
                 // The next connection finds the change.

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.util.HexFormat;
 import java.util.List;
@@ -73,6 +74,8 @@ final class JarSender {
             return Optional.empty();
         } catch (RefusedException e) {
             throw e;
+        } catch (FileSystemException e) {
+            throw new RefusedException(e.getFile() + " cannot be read: " + FileNames.why(e));
         } catch (IOException e) {
             return Optional.of(e);
         }

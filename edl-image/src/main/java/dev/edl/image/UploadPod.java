@@ -32,6 +32,9 @@ final class UploadPod {
     /** Seconds that are added to the pod's deadline, because the uploading program normally deletes the pod earlier. */
     private static final long SLACK_SECONDS = 60;
 
+    /** Longest time of an upload, so that Kubernetes accepts the pod's deadline. */
+    static final long MOST_SECONDS = Integer.MAX_VALUE - SLACK_SECONDS;
+
     private UploadPod() {}
 
     /**
@@ -40,6 +43,7 @@ final class UploadPod {
      *
      * @param options options of the job's pods
      * @param key SHA-256, in hexadecimal digits, of the key that the uploading program sends first
+     * @throws IllegalArgumentException if the user is root, or no number that Kubernetes accepts
      */
     static Pod pod(
             String namespace, String name, String claim, String image, PodOptions options, String key, long seconds) {
@@ -77,8 +81,13 @@ final class UploadPod {
 
     /** Returns the secure defaults with the user and the group of the volumes that the options set. */
     private static PodSecurityContext user(PodSecurityContext defaults, PodSecurityContext options) {
+        long user = Objects.requireNonNullElse(options.getRunAsUser(), USER);
+        if (user < 1 || user > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("the user of the temporary pod must be from 1 to " + Integer.MAX_VALUE
+                    + ", was " + user + "; for example runAsUser(1000)");
+        }
         return new PodSecurityContextBuilder(defaults)
-                .withRunAsUser(Objects.requireNonNullElse(options.getRunAsUser(), USER))
+                .withRunAsUser(user)
                 .withFsGroup(Objects.requireNonNullElse(options.getFsGroup(), USER))
                 .build();
     }

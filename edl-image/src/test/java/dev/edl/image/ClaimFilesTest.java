@@ -2,13 +2,19 @@ package dev.edl.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.edl.program.ProgramJars;
-import java.io.ByteArrayInputStream;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -19,6 +25,8 @@ import java.net.URLClassLoader;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +34,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -232,55 +241,88 @@ class ClaimFilesTest {
         assertThat(files).isEmptyDirectory();
     }
 
+    private static Path part(Path folder, byte[] content) {
+        return folder.resolve(
+                ".edl-" + HexFormat.of().formatHex(FileDigest.sha256().digest(content)) + ".part");
+    }
+
+    private static RefusedException refused(Path source) {
+        FileSender sender = new FileSender(
+                new DataInputStream(InputStream.nullInputStream()),
+                new DataOutputStream(OutputStream.nullOutputStream()),
+                new TransferCount(progress -> {}));
+        return catchThrowableOfType(RefusedException.class, () -> sender.send(source));
+    }
+
     @Test
-    void names_that_leave_the_folder_are_refused() {
-        for (String name : new String[] {"../x", "a/../../x", "/x", "a//x", "./x", "a/", ".."}) {
-            for (int kind : new int[] {FileSender.FOLDER, FileSender.FILE}) {
-                assertThatThrownBy(() -> received(files.resolve("out"), to -> {
-                            to.write(kind);
-                            to.writeUTF(name);
-                        }))
-                        .isInstanceOf(RefusedException.class)
-                        .hasMessageStartingWith("\"" + name + "\" must be a relative path without");
-            }
+    void a_failure_of_the_source_is_a_refusal_with_its_reason() throws Exception {
+        Path file = file("a.bin", bytes(2, 10));
+
+        assertThat(refused(files.resolve("absent"))).hasMessage(files.resolve("absent") + " does not exist");
+        assertThat(refused(file.resolve("b"))).hasMessage(file.resolve("b") + " cannot be read: Not a directory");
+        assertThat(refused(Path.of("/dev/null")))
+                .hasMessage(
+                        "/dev/null is neither a file nor a folder, but for example a pipe; move it to another folder");
+    }
+
+    @Test
+    void a_folder_without_search_permission_is_named_with_the_reason() throws Exception {
+        Path file = file("in/a.bin", bytes(2, 10));
+        Path in = files.resolve("in");
+        Files.setPosixFilePermissions(in, PosixFilePermissions.fromString("r--r--r--"));
+        try {
+            // The user root may search each folder.
+            assumeFalse(Files.isExecutable(in));
+
+            assertThat(refused(in)).hasMessage(file + " cannot be read: this user has no permission");
+        } finally {
+            Files.setPosixFilePermissions(in, PosixFilePermissions.fromString("rwx------"));
         }
-        assertThat(files).isEmptyDirectory();
     }
 
     @Test
-    void a_damaged_file_is_refused_with_both_digests_and_leaves_the_old_one() throws Exception {
-        Path old = file("out/a.bin", bytes(5, 7));
-        byte[] whole = bytes(2, 100);
-        byte[] damaged = whole.clone();
-        damaged[50]++;
+    void a_source_with_the_name_of_an_unfinished_file_is_refused() throws Exception {
+        Path part = Files.write(part(files, bytes(2, 10)), bytes(2, 10));
 
-        assertThatThrownBy(() -> received(files.resolve("out"), to -> {
-                    to.write(FileSender.FILE);
-                    to.writeUTF("a.bin");
-                    to.write(FileDigest.sha256().digest(whole));
-                    to.writeLong(whole.length);
-                    to.write(damaged);
-                    // The receiver asks a second time.
-                    to.write(damaged);
-                }))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("its SHA-256 must be " + digest(whole) + ", was " + digest(damaged));
-        assertThat(files.resolve("out").toFile().list()).containsExactly("a.bin");
-        assertThat(old).hasBinaryContent(bytes(5, 7));
+        assertThat(refused(part)).hasMessage(part + " has the name of an unfinished transfer; rename it");
     }
 
     @Test
-    void a_file_that_is_larger_than_the_disk_is_refused_before_it_travels() {
-        assertThatThrownBy(() -> received(files, to -> {
-                    to.write(FileSender.FILE);
-                    to.writeUTF("a.bin");
-                    to.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
-                    to.writeLong(Long.MAX_VALUE);
-                }))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageStartingWith(files.resolve("a.bin") + " was not written: its disk has ")
-                .hasMessageEndingWith(" bytes left, but " + Long.MAX_VALUE + " are needed");
-        assertThat(files).isEmptyDirectory();
+    void a_sender_gives_a_sign_of_life_while_it_counts_folders() throws Exception {
+        for (int i = 0; i < 12; i++) {
+            Files.createDirectory(files.resolve("folder" + i));
+        }
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        AtomicLong seconds = new AtomicLong();
+        FileSender sender = new FileSender(
+                new DataInputStream(InputStream.nullInputStream()),
+                new DataOutputStream(sent),
+                count,
+                () -> TimeUnit.SECONDS.toNanos(seconds.getAndIncrement()));
+
+        assertThatThrownBy(() -> sender.send(files)).isInstanceOf(EOFException.class);
+
+        assertThat(sent.toByteArray()).startsWith(FileSender.WAIT, FileSender.WAIT, FileSender.TOTAL);
+    }
+
+    @Test
+    void arguments_are_checked_before_a_pod_is_created() throws Exception {
+        Path file = file("a.bin", bytes(2, 10));
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(Config.empty()).build()) {
+            ClaimFiles data = ClaimFiles.of(client, "team", "data");
+
+            assertThatThrownBy(() -> data.get("models", file.resolve("x"), "java:17", Duration.ofHours(1), end -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("to must be a folder or absent, was \"" + file.resolve("x") + "\", but " + file
+                            + " is a file; for example Path.of(\"models\")");
+            assertThatThrownBy(() -> data.get("m", files, "java:17", Duration.ofSeconds(Integer.MAX_VALUE), end -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("limit must be at most 2147483587 s, was PT");
+            assertThatThrownBy(() -> data.put(file, "x".repeat(5000), "java:17", Duration.ofHours(1), end -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("path must have at most 4096 characters, had 5000; for example mnist/train");
+        }
     }
 
     @Test
@@ -329,26 +371,6 @@ class ClaimFilesTest {
     void a_state_is_a_line() {
         assertThat(new ClaimTransfer(4, 2_000_000, 3, 1_500_000, 1, 500_000))
                 .hasToString("3 of 4 files (1.5 of 2.0 MB) are in place; 1 file (0.5 MB) travelled");
-    }
-
-    /** Messages of a sender. */
-    private interface Messages {
-        void write(DataOutputStream to) throws IOException;
-    }
-
-    private static void received(Path folder, Messages messages) throws IOException {
-        ByteArrayOutputStream sent = new ByteArrayOutputStream();
-        messages.write(new DataOutputStream(sent));
-        FileReceiver.receive(
-                folder,
-                new DataInputStream(new ByteArrayInputStream(sent.toByteArray())),
-                new DataOutputStream(OutputStream.nullOutputStream()),
-                "",
-                new TransferCount(progress -> {}));
-    }
-
-    private static String digest(byte[] content) {
-        return HexFormat.of().formatHex(FileDigest.sha256().digest(content));
     }
 
     private static byte[] bytes(int seed, int length) {

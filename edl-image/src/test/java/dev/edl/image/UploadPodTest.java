@@ -1,6 +1,7 @@
 package dev.edl.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.edl.Job;
@@ -102,6 +103,18 @@ class UploadPodTest {
         assertThat(PodSecurity.violations(
                         new PodTemplateSpecBuilder().withSpec(spec).build()))
                 .isEmpty();
+    }
+
+    @Test
+    void a_user_that_the_pod_cannot_have_is_refused() {
+        for (long user : new long[] {0, 1L << 31}) {
+            PodOptions options = PodOptions.builder().runAsUser(user).build();
+
+            assertThatThrownBy(() -> UploadPod.pod("team", "edl-upload-1", "classes", "java:17", options, "ab", 900))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("the user of the temporary pod must be from 1 to 2147483647, was " + user
+                            + "; for example runAsUser(1000)");
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.edl.cli.data;
 import dev.edl.cli.ClusterConnection;
 import dev.edl.image.ClaimFiles;
 import dev.edl.image.ClaimTransfer;
+import dev.edl.internal.text.DurationText;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.render.PodOptions;
 import java.io.IOException;
@@ -24,7 +25,10 @@ final class ClaimTransferOptions {
     /** Label of the argument with a claim. */
     static final String TARGET = "CLAIM:PATH";
 
-    private static final Pattern FORM = Pattern.compile("([a-z0-9]([-a-z0-9.]*[a-z0-9])?)(:(.+?)/?)?");
+    /** Longest timeout; Kubernetes has deadlines up to 2147483647 seconds. */
+    private static final Duration LONGEST = Duration.ofDays(24_000);
+
+    private static final Pattern FORM = Pattern.compile("([a-z0-9]([-a-z0-9.]*[a-z0-9])?)(:(.*?)/?)?");
     private static final Pattern LEAVING = Pattern.compile("(.*/)?[.]{0,2}(/.*)?");
 
     @Mixin
@@ -71,6 +75,18 @@ final class ClaimTransferOptions {
                     line,
                     TARGET + " must be the name of a claim, and perhaps a colon and a path below its root without"
                             + " \"..\", was \"" + target + "\"; for example training-data:mnist/train");
+        }
+        if (user != null && (user < 1 || user > Integer.MAX_VALUE)) {
+            throw new ParameterException(
+                    line,
+                    "--user must be from 1 to " + Integer.MAX_VALUE + ", because the pod may not run as root, was \""
+                            + user + "\"; for example 2000");
+        }
+        if (timeout.compareTo(LONGEST) > 0) {
+            throw new ParameterException(
+                    line,
+                    "--timeout must be at most " + LONGEST.toDays() + "d, was \"" + DurationText.of(timeout)
+                            + "\"; for example 2h");
         }
         PodOptions.Builder options = PodOptions.builder();
         if (user != null) {

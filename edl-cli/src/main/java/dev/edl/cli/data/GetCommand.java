@@ -1,11 +1,13 @@
 package dev.edl.cli.data;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -39,6 +41,11 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "FOLDER must be a folder or absent, was \"" + folder + "\", which is a file; for example models");
+        }
         return options.run(
                 spec.commandLine(),
                 source,

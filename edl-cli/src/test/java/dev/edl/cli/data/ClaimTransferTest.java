@@ -28,7 +28,7 @@ class ClaimTransferTest {
     @Test
     void a_target_of_another_form_is_quoted_with_an_example() {
         for (String target :
-                new String[] {"", "My_Claim", "data:", "data:/mnist", "data:..", "data:a/../../b", "data:a//b"}) {
+                new String[] {"", "My_Claim", "data:/mnist", "data://", "data:..", "data:a/../../b", "data:a//b"}) {
             String why = "CLAIM:PATH must be the name of a claim, and perhaps a colon and a path below its root without"
                     + " \"..\", was \"" + target + "\"; for example training-data:mnist/train\n";
 
@@ -49,6 +49,32 @@ class ClaimTransferTest {
         assertThat(Edl.run("data", "put", absent.toString(), "data").err())
                 .startsWith(
                         "FOLDER must be a folder or a file that exists, was \"" + absent + "\"; for example mnist\n");
+    }
+
+    @Test
+    void a_file_in_place_of_a_folder_is_quoted() throws IOException {
+        Path file = Files.writeString(folder.resolve("model.npz"), "1");
+
+        assertThat(Edl.run("data", "get", "data", file.toString()).err())
+                .startsWith("FOLDER must be a folder or absent, was \"" + file
+                        + "\", which is a file; for example models\n");
+    }
+
+    @Test
+    void a_user_that_the_pod_cannot_have_is_quoted() {
+        for (String user : new String[] {"0", "-1", "2147483648"}) {
+            assertThat(Edl.run("data", "get", "data", folder.toString(), "--user=" + user)
+                            .err())
+                    .startsWith("--user must be from 1 to 2147483647, because the pod may not run as root, was \""
+                            + user + "\"; for example 2000\n");
+        }
+    }
+
+    @Test
+    void a_timeout_that_kubernetes_refuses_is_quoted() {
+        assertThat(Edl.run("data", "get", "data", folder.toString(), "--timeout=24001d")
+                        .err())
+                .startsWith("--timeout must be at most 24000d, was \"24001d\"; for example 2h\n");
     }
 
     @Test
@@ -78,6 +104,11 @@ class ClaimTransferTest {
 
         Edl put = Edl.run("data", "put", folder.toString(), "data:mnist/", kubeconfig);
         Edl get = Edl.run("data", "get", "data", folder.resolve("out").toString(), kubeconfig, "-n", "other");
+        for (String root : new String[] {"data:", "data:/"}) {
+            assertThat(Edl.run("data", "put", folder.toString(), root, kubeconfig)
+                            .err())
+                    .isEqualTo(put.err());
+        }
 
         assertThat(put.err())
                 .startsWith("claim \"data\" in namespace \"team\": files were not sent: it does not exist; create a");

@@ -25,6 +25,7 @@ import java.nio.channels.ByteChannel;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -72,6 +73,7 @@ public final class TemporaryPod {
     private final Supplier<String> advice;
     private final Duration patience;
     private final Set<String> reasons = new HashSet<>();
+    private Duration silence;
     private boolean known;
     private long end;
     /** Time at which a blocked pod fails; null while it is not blocked. */
@@ -91,11 +93,18 @@ public final class TemporaryPod {
     TemporaryPod(
             KubernetesClient client, Pod pod, Duration limit, String task, Supplier<String> advice, Duration patience) {
         this.patience = patience;
+        silence = limit;
         this.client = client;
         this.pod = pod;
         this.limit = limit;
         this.task = task;
         this.advice = advice;
+    }
+
+    /** Bounds the silence of a program that gives signs of life: then a new connection continues. */
+    public TemporaryPod silence(Duration longest) {
+        silence = longest;
+        return this;
     }
 
     /**
@@ -236,7 +245,7 @@ public final class TemporaryPod {
             throw failed(
                     last == null
                             ? "pod " + name() + " does not run" + limit + (says.isEmpty() ? events() : says)
-                            : "pod " + name() + " has not answered" + limit + ": " + last.getMessage() + advice.get(),
+                            : "pod " + name() + " has not answered" + limit + ": " + why(last) + advice.get(),
                     last);
         }
         return seen.filter(there -> UnreachableContainer.stops(
@@ -270,6 +279,11 @@ public final class TemporaryPod {
         }
     }
 
+    /** Returns the reason of a broken connection. The end of a stream and a closed channel have no message. */
+    static String why(IOException broken) {
+        return Objects.requireNonNullElse(broken.getMessage(), "the connection was closed");
+    }
+
     private static String words(ObservedReplica pod) {
         return (pod.exitCode().isPresent() ? " with exit code " + pod.exitCode().getAsInt() : "")
                 + pod.reason().map(reason -> ": " + reason).orElse("")
@@ -296,6 +310,7 @@ public final class TemporaryPod {
         boolean open = false;
         try (PortChannel channel = PortChannel.open(client, pods, changes, name(), port)) {
             channel.until(end);
+            channel.silence(silence);
             open = true;
             Optional<IOException> broken = conversation.with(channel);
             if (broken.isPresent() && Thread.interrupted()) {

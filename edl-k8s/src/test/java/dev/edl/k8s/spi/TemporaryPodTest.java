@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.internal.WebSocketMessage;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -64,6 +65,12 @@ class TemporaryPodTest {
         assertThat(heard).containsExactly(7, 7);
         assertThat(created).containsExactly("edl-upload");
         assertThat(pod()).isNull();
+    }
+
+    @Test
+    void a_failure_without_a_message_is_a_closed_connection() {
+        assertThat(TemporaryPod.why(new EOFException())).isEqualTo("the connection was closed");
+        assertThat(TemporaryPod.why(new IOException("it broke"))).isEqualTo("it broke");
     }
 
     @Test

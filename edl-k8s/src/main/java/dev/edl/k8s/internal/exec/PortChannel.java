@@ -12,6 +12,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -60,6 +61,7 @@ public final class PortChannel implements ByteChannel {
     private boolean ended;
     private @Nullable IOException failure;
     private OptionalLong deadline = OptionalLong.empty();
+    private long silence = Long.MAX_VALUE;
     private volatile boolean closed;
     private volatile @Nullable WebSocket socket;
     private Subscription pods = () -> {};
@@ -177,6 +179,16 @@ public final class PortChannel implements ByteChannel {
         }
     }
 
+    /** Bounds the wait of each read, because the peer gives signs of life. */
+    public void silence(Duration longest) {
+        lock.lock();
+        try {
+            silence = TimeUnit.NANOSECONDS.convert(longest);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void fail(IOException why) {
         lock.lock();
         try {
@@ -195,8 +207,11 @@ public final class PortChannel implements ByteChannel {
         int count = 0;
         lock.lock();
         try {
+            long begin = System.nanoTime();
             while (received.isEmpty() && !ended && failure == null && !closed) {
-                long left = deadline.isEmpty() ? Long.MAX_VALUE : deadline.getAsLong() - System.nanoTime();
+                long now = System.nanoTime();
+                long left = deadline.isEmpty() ? Long.MAX_VALUE : deadline.getAsLong() - now;
+                left = Math.min(left, silence - (now - begin));
                 if (changed.awaitNanos(left) <= 0) {
                     throw new IOException("reading from " + peer + ": no data within the time limit");
                 }

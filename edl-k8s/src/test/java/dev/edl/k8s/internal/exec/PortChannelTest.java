@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -156,6 +157,17 @@ class PortChannelTest {
     @Test
     void a_read_without_data_ends_at_its_limit() throws IOException {
         channel.until(System.nanoTime());
+        receive(0, "late");
+
+        assertThat(read(9)).isEqualTo("late");
+        assertThatThrownBy(() -> read(9))
+                .isInstanceOf(IOException.class)
+                .hasMessage("reading from worker-0:80: no data within the time limit");
+    }
+
+    @Test
+    void a_read_of_a_silent_peer_ends() throws IOException {
+        channel.silence(Duration.ZERO);
         receive(0, "late");
 
         assertThat(read(9)).isEqualTo("late");
