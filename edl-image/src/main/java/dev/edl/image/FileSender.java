@@ -125,7 +125,8 @@ final class FileSender {
                 }
             }
         } catch (DirectoryIteratorException e) {
-            throw new RefusedException(path + " cannot be listed: " + FileNames.why(e.getCause()));
+            throw new RefusedException(
+                    path + " cannot be listed: " + FileNames.why(Objects.requireNonNull(e.getCause())));
         }
     }
 
@@ -138,6 +139,7 @@ final class FileSender {
         }
     }
 
+    @SuppressWarnings("StreamResourceLeak") // The caller closes it.
     private static DirectoryStream<Path> list(Path folder) throws RefusedException {
         try {
             return Files.newDirectoryStream(folder);

@@ -154,7 +154,8 @@ final class LinkedRuntime {
     }
 
     private static String key(Path home, Map<String, Path> libraries) throws IOException {
-        StringBuilder state = new StringBuilder(home.toRealPath() + "\n" + MODULES + "\n" + (Files.isDirectory(LOCALE) ? LOCALE : "no locale") + "\n");
+        StringBuilder state = new StringBuilder(
+                home.toRealPath() + "\n" + MODULES + "\n" + (Files.isDirectory(LOCALE) ? LOCALE : "no locale") + "\n");
         Path release = home.resolve("release");
         if (Files.exists(release)) {
             state.append(Files.readString(release));
