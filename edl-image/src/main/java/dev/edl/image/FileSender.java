@@ -130,7 +130,7 @@ final class FileSender {
         }
     }
 
-    /** Tells the receiver that this sender still counts. */
+    /** Sends the receiver a sign of life while this sender counts, each five seconds. */
     private void sign() throws IOException {
         long now = nanos.getAsLong();
         if (now - signed >= SIGN) {
