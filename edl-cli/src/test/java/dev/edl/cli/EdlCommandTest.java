@@ -332,12 +332,12 @@ class EdlCommandTest {
             plan --framework horovod --workers 2 | command that no other replica runs; add roles: {launcher: {command: [sh, -c, "exec horovodrun $EDL_HOROVODRUN python train.py"]}} to its file
             simulate --workers 1 --nodes 0    | a cluster needs a node to run anything; for example --nodes 3 --node cpu=8,memory=30Gi
             plan --env A                      | option '--env' (NAME=VALUE) should be in KEY=VALUE format but was A; for example --env BATCH_SIZE=64
-            plan --workers x                  | '--workers': 'x' is not a whole number; for example --workers 4
+            plan --workers x                  | : 'x' is not a whole number; for example --workers 4
             convert --workers 2               | Missing required option: '--to=KIND'; for example --to pytorchjob
             scale mnist worker=x              | Invalid value for ROLE=N: 'x' is not a whole number; for example worker=6
             scale mnist worker                | Value for ROLE=N should be in KEY=VALUE format but was worker; for example worker=6
             scale mnist                       | Missing required parameter: 'ROLE=N'; for example worker=6
-            logs mnist --tail x               | 'x' is not a whole number; for example --tail 100
+            logs mnist --tail x               | is not a whole number; for example --tail 100
             submit --workers 2 --timeout      | Missing required parameter for option '--timeout' (DURATION); for example --timeout 2h
             simulate --workers 2 --for        | Missing required parameter for option '--for' (DURATION); for example --for 10m
             submit --workers 1 --detach       | --detach and --driver-image belong together
