@@ -59,7 +59,7 @@ class DigitsFlagsTest {
             --wrokers 2       | unknown flag "--wrokers"; did you mean --workers?
             --epoch 2         | unknown flag "--epoch"; did you mean --epochs?
             junk              | unknown argument "junk"; known are --ps, --epochs, --evaluation-steps, --optimizer, --chaos, --processes, --workers, --minibatch, --staleness, --seed, --output, --resume, --help
-            --seed x          | Invalid value for option '--seed': 'x' is not a long; for example --seed 42
+            --seed x          | Invalid value for option '--seed': 'x' is not a whole number; for example --seed 42
             --chaos maybe     | Invalid value for option '--chaos': expected on, off or a seed such as 7, but was 'maybe'; for example --chaos on
             --seed            | Missing required parameter for option '--seed' (N); for example --seed 42
             --seed 1 --seed 2 | option '--seed' (N) should be specified only once; for example --seed 42
