@@ -76,7 +76,7 @@ public final class EdlCommand implements Runnable {
      * @return the exit code
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        // A model of one command is built five times as fast as that of all, which completion and mistakes need.
+        // Each command's model takes time to build. Only completion, the help and mistakes need all of them.
         boolean one = args.length > 0 && COMMANDS.contains(args[0]) && !args[0].equals("generate-completion");
         CommandLine line = one ? line(List.of(args[0])) : line();
         // A job whose state or operator does not allow a request is no defect of the program.

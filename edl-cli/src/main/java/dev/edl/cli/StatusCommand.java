@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class StatusCommand implements Callable<Integer> {
     private static final long PAUSE_SECONDS = 2;
+    private static final long STTY_SECONDS = 1;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -99,9 +100,16 @@ final class StatusCommand implements Callable<Integer> {
             Process size = new ProcessBuilder("stty", "size")
                     .redirectInput(new File("/dev/tty"))
                     .start();
+            if (!size.waitFor(STTY_SECONDS, TimeUnit.SECONDS)) {
+                size.destroyForcibly();
+                return Integer.MAX_VALUE;
+            }
             String rows = new String(size.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split(" ")[0];
             return rows.matches("[1-9]\\d{0,4}") ? Integer.parseInt(rows) : Integer.MAX_VALUE;
         } catch (IOException e) {
+            return Integer.MAX_VALUE;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return Integer.MAX_VALUE;
         }
     }

@@ -25,7 +25,7 @@ public record Edl(int code, String out, String err) {
     }
 
     /** Writes a kubeconfig whose context has the namespace {@code team} of a cluster. */
-    static Path kubeconfig(KubernetesClient client, Path directory) throws IOException {
+    public static Path kubeconfig(KubernetesClient client, Path directory) throws IOException {
         return Files.writeString(directory.resolve("config"), """
                 apiVersion: v1
                 kind: Config

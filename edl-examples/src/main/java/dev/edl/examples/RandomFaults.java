@@ -3,7 +3,9 @@ package dev.edl.examples;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.runtime.Progress;
+import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.program.ProcessRun;
+import dev.edl.runtime.task.LedgerProof;
 import dev.edl.status.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -271,7 +273,7 @@ public final class RandomFaults implements AutoCloseable {
      * @param proof proof of the training's result; empty without a result
      */
     public List<String> unexplained(String proof) {
-        if (proof.contains("at version") || proof.contains("when the journal was lost")) {
+        if (proof.contains(TrainingResult.AT_VERSION) || proof.contains(LedgerProof.JOURNAL_LOST)) {
             return List.of("updates or the journal were lost: " + proof);
         }
         List<JobEvent> events = run.events();

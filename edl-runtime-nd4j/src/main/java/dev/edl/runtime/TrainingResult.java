@@ -50,6 +50,9 @@ public record TrainingResult(
         Optional<String> stopped,
         Optional<Resumption> resumed,
         String reproduce) {
+    /** Words of {@link #proof()} before a shard's version, which it has only if the versions differ. */
+    public static final String AT_VERSION = " at version ";
+
     /** Copies the collections. */
     public TrainingResult {
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
@@ -90,7 +93,7 @@ public record TrainingResult(
                         shard.range().name(),
                         shard.appliedCount(),
                         pushesExpected,
-                        differ ? " at version " + shard.version() : ""))
+                        differ ? AT_VERSION + shard.version() : ""))
                 .collect(Collectors.joining("; "));
     }
 

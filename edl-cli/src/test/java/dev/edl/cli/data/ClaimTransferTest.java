@@ -86,20 +86,7 @@ class ClaimTransferTest {
 
     @Test
     void the_claim_is_searched_in_the_namespace_of_the_flag_or_of_the_context() throws IOException {
-        Path config = Files.writeString(folder.resolve("config"), """
-                apiVersion: v1
-                kind: Config
-                current-context: gpu
-                clusters:
-                - name: gpu
-                  cluster:
-                    server: %s
-                contexts:
-                - name: gpu
-                  context:
-                    cluster: gpu
-                    namespace: team
-                """.formatted(client.getMasterUrl()));
+        Path config = Edl.kubeconfig(client, folder);
         String kubeconfig = "--kubeconfig=" + config;
 
         Edl put = Edl.run("data", "put", folder.toString(), "data:mnist/", kubeconfig);

@@ -41,6 +41,9 @@ public record LedgerProof(
         long minibatchesDue,
         Optional<String> stopped,
         Origin origin) {
+    /** Words of {@link #toString()} if the history begins with the state of the parameter shards. */
+    public static final String JOURNAL_LOST = "when the journal was lost";
+
     private static final int SHOWN = 3;
 
     /** State from which a history begins. */
@@ -130,7 +133,7 @@ public record LedgerProof(
         if (resumed > 0) {
             parts.add(CountText.count(resumed, "record")
                     + (origin == Origin.SHARDS
-                            ? " that the parameter servers held when the journal was lost"
+                            ? " that the parameter servers held " + JOURNAL_LOST
                             : " in the checkpoint that it resumed from"));
         }
         if (origin == Origin.ANEW) {
