@@ -1,12 +1,12 @@
 package dev.edl.bench.runtime;
 
+import dev.edl.bench.runtime.shards.Groups;
 import dev.edl.bench.runtime.shards.ShardUpdate;
-import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.group.ShardGroup;
-import java.time.Duration;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -64,9 +64,7 @@ interface RepeatedStep extends AutoCloseable {
      */
     private static List<RepeatedStep> shards(Optimizer optimizer, int floats, List<Integer> indices)
             throws InterruptedException {
-        ShardGroup group =
-                ShardGroup.create(floats, ALL, optimizer, Consistency.asynchronous(), 1 << 20, Duration.ofSeconds(1));
-        group.initialize(ShardUpdate.uniform(floats, 1));
+        LocalShards group = Groups.of(ShardContents.floats(floats), ALL, optimizer, ShardUpdate.uniform(floats, 1));
         List<RepeatedStep> steps = new ArrayList<>();
         for (int index : indices) {
             steps.add(push(group.shard(index).orElseThrow(), ShardUpdate.uniform(floats, 0.01f)));

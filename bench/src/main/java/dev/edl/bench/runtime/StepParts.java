@@ -1,19 +1,17 @@
 package dev.edl.bench.runtime;
 
+import dev.edl.bench.runtime.shards.Groups;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.model.DeepFm;
 import dev.edl.runtime.model.Mlp;
 import dev.edl.runtime.model.MnistCnn;
-import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.ShardsPort;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -52,15 +50,9 @@ public final class StepParts {
     }
 
     private static void row(String name, Model model, int records, int steps) throws InterruptedException {
-        ShardGroup shards = ShardGroup.create(
-                ShardContents.of(model, SEED),
-                2,
-                UpdateRule.of(Optimizer.adam(1e-4f), Consistency.asynchronous()),
-                1 << 20,
-                Duration.ofSeconds(30));
         float[] parameters = new float[model.layout().size()];
         model.initialize(parameters, SEED);
-        shards.initialize(parameters);
+        LocalShards shards = Groups.of(ShardContents.of(model, SEED), 2, Optimizer.adam(1e-4f), parameters);
         Batch all = records(model, 8 * records);
         Batch minibatch = Batch.of(model, records);
         float[] gradient = new float[parameters.length];

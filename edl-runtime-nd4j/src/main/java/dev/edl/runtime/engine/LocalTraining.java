@@ -5,7 +5,7 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
 import dev.edl.runtime.ps.ParameterShard;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
@@ -15,14 +15,14 @@ import java.util.function.UnaryOperator;
  */
 public final class LocalTraining implements ReplicaRunner {
     private final TrainingServices services;
-    private final ShardGroup shards;
+    private final LocalShards shards;
 
     /**
      * Creates the replicas of one run.
      *
      * @param shards the shard group of {@code services}
      */
-    public LocalTraining(TrainingServices services, ShardGroup shards) {
+    public LocalTraining(TrainingServices services, LocalShards shards) {
         this.services = services;
         this.shards = shards;
     }

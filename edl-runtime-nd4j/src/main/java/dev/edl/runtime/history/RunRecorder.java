@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * Records the events of the {@link dev.edl.runtime.ps.group.ShardGroup} that it observes, and the events that the
+ * Records the events of the {@link dev.edl.runtime.ps.group.LocalShards} that it observes, and the events that the
  * master reports.
  *
  * <p>Each push costs reading the gradient once at the worker and once at the shards. Each update and each pull costs

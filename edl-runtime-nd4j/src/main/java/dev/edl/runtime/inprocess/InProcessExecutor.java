@@ -27,8 +27,7 @@ import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.internal.check.ModelCheck;
 import dev.edl.runtime.internal.check.ModelSize;
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.ps.ParameterShard;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
@@ -38,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -185,7 +183,7 @@ public final class InProcessExecutor implements JobExecutor {
     private TrainingRun start(JobPlan plan) throws IOException {
         int count = plan.role(RoleType.PS).map(RolePlan::replicas).orElseThrow();
         TrainingStore store = TrainingStore.open(training, count);
-        ShardGroup shards = emptyGroup(store, count);
+        LocalShards shards = new LocalShards(store.contents(), count, TrainingServices.SHARD_LOOK);
         TensorBoardLog tensorboard = null;
         if (training.tensorboard().isPresent()) {
             try {
@@ -241,17 +239,6 @@ public final class InProcessExecutor implements JobExecutor {
                 throw new IOException(ExceptionText.of(e), e);
             }
         }
-    }
-
-    /** Creates empty slots for the shards; each parameter server fills its own when it starts. */
-    private static ShardGroup emptyGroup(TrainingStore store, int count) {
-        List<ParameterShard> places =
-                IntStream.range(0, count).mapToObj(store::emptyShard).toList();
-        ShardGroup group = new ShardGroup(places, TrainingServices.SHARD_LOOK);
-        for (int i = 0; i < count; i++) {
-            group.detach(i);
-        }
-        return group;
     }
 
     @Override

@@ -17,10 +17,10 @@ import dev.edl.runtime.engine.ports.MasterWatch;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.ps.group.ShardGroup;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.ps.servers.ServerShards;
 import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.Leadership;
 import dev.edl.runtime.wire.control.MasterListener;
@@ -67,7 +67,7 @@ final class MasterProcess {
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
                 PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
-                ServerShards shards = new ServerShards(context.name(), count, TrainingServices.SHARD_LOOK);
+                ShardGroup shards = new ShardGroup(context.name(), count, TrainingServices.SHARD_LOOK);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             Optional<TrainingSummary> reported = reported(file);
             if (reported.isPresent()) {
@@ -232,7 +232,7 @@ final class MasterProcess {
         }
     }
 
-    private record Shards(ServerShards shards) implements ShardWatch {
+    private record Shards(ShardGroup shards) implements ShardWatch {
         @Override
         public void attached(int index, ShardPort shard) {
             shards.attach(index, shard);

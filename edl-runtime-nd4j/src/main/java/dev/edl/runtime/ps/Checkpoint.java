@@ -74,7 +74,7 @@ public final class Checkpoint {
      * @param optimizer the job's optimizer; only its learning rate may differ from the checkpoint's
      * @param minibatchesPerEpoch the job's number of minibatches per epoch
      * @param shards the job's number of shards
-     * @return one snapshot for each shard, for {@link dev.edl.runtime.ps.group.ShardGroup#restore}
+     * @return one snapshot for each shard, for {@link ParameterShard#restore}
      * @throws CheckpointException when the checkpoint has another model, optimizer or number of minibatches per epoch,
      *     or cannot be resharded because its shards do not hold the same pushes; the message names the difference. The
      *     checkpoint's own number of shards always works

@@ -16,7 +16,7 @@ import java.util.List;
  *
  * <pre>{@code
  * ShardContents contents = ShardContents.of(model, 42);
- * ShardGroup group = ShardGroup.create(contents, 2, rule, 938, Duration.ofSeconds(30));
+ * LocalShards group = new LocalShards(contents, 2, Duration.ofSeconds(30));
  * }</pre>
  */
 public final class ShardContents {

@@ -8,7 +8,7 @@ import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.SteppedModel;
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -185,7 +185,7 @@ class AbsentServerTest {
             assertThat(second.end()).isNull();
             TrainingResult result = replicas.services.history().result().orElseThrow();
             assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
-            assertThat(((ShardGroup) replicas.services.shards())
+            assertThat(((LocalShards) replicas.services.shards())
                             .shard(1)
                             .orElseThrow()
                             .life()

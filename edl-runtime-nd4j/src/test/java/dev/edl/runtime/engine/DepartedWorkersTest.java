@@ -9,7 +9,7 @@ import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.TaskLedger;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class DepartedWorkersTest {
             TrainingServices services = new TrainingServices(
                     "master",
                     Fixture.training(new LogisticModel(Fixture.FEATURES)).build(),
-                    new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1)),
+                    new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1)),
                     store,
                     events,
                     null,

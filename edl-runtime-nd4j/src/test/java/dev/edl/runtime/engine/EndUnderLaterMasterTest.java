@@ -9,7 +9,7 @@ import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.ShardLife;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.ports.TrainingShards;
@@ -37,7 +37,7 @@ class EndUnderLaterMasterTest {
     private volatile BooleanSupplier over = () -> false;
 
     /** Returns shards that, once the training is over, report that they follow a later master. */
-    private TrainingShards taken(ShardGroup shards) {
+    private TrainingShards taken(TestShards shards) {
         return (TrainingShards) Proxy.newProxyInstance(
                 TrainingShards.class.getClassLoader(),
                 new Class<?>[] {TrainingShards.class},
@@ -60,7 +60,7 @@ class EndUnderLaterMasterTest {
                 .build();
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", training.listeners())) {
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+            TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, taken(shards), store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             trained(services, store);
@@ -78,7 +78,7 @@ class EndUnderLaterMasterTest {
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", training.listeners())) {
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+            TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, taken(shards), store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             RegistrationPort registration = new LocalRegistrationPort(
@@ -98,7 +98,7 @@ class EndUnderLaterMasterTest {
         try (TrainingStore store = TrainingStore.open(training, 2);
                 TrainingStore secondStore = TrainingStore.open(training, 2);
                 EventHub events = new EventHub("unit", training.listeners())) {
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0), store.newShard(1)), Duration.ofMillis(5));
+            TestShards shards = new TestShards(List.of(store.newShard(0), store.newShard(1)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             trained(services, store);

@@ -11,7 +11,7 @@ import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ class EndWithoutServerTest {
                 .build();
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", training.listeners())) {
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+            TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             AbsentServerRetry retry = services.waits(() -> {});

@@ -8,7 +8,7 @@ import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -35,8 +35,8 @@ class FailureKindTest {
 
     @Test
     void the_end_of_a_run_counts_against_nothing() {
-        ShardGroup shards =
-                ShardGroup.create(2, 1, Optimizer.sgd(0.1f), Consistency.asynchronous(), 4, Duration.ofSeconds(1));
+        TestShards shards =
+                TestShards.create(2, 1, Optimizer.sgd(0.1f), Consistency.asynchronous(), 4, Duration.ofSeconds(1));
         shards.detach(0);
         shards.close();
 

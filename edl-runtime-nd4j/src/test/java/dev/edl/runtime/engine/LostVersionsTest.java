@@ -12,7 +12,7 @@ import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.task.Assignment;
@@ -40,7 +40,7 @@ class LostVersionsTest {
     private final List<LedgerEvent> journal = new ArrayList<>();
     private TrainingStore store;
     private EventHub events;
-    private ShardGroup shards;
+    private TestShards shards;
     private TrainingServices services;
     private AbsentServerRetry retry;
     private @Nullable RegistrationPort registration;
@@ -66,7 +66,7 @@ class LostVersionsTest {
                 .build();
         store = TrainingStore.open(training, 1);
         events = new EventHub("unit", training.listeners());
-        shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+        shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
         services = new TrainingServices(
                 "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
         retry = services.waits(() -> {});

@@ -7,7 +7,7 @@ import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardHost;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.TaskLedger;
@@ -20,13 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /** Master over two shard slots without threads: a test does the work of all roles and sets the time. */
 public final class OneJvm implements AutoCloseable {
     final TrainingStore store;
     final EventHub events = new EventHub("unit", List.of());
-    public final ShardGroup group;
+    public final LocalShards group;
     final TrainingServices services;
     private final AbsentServerRetry retry;
     private final List<LedgerEvent> journal = new ArrayList<>();
@@ -36,9 +35,7 @@ public final class OneJvm implements AutoCloseable {
 
     public OneJvm(Training training) throws IOException {
         store = TrainingStore.open(training, 2);
-        group = new ShardGroup(IntStream.range(0, 2).mapToObj(store::emptyShard).toList(), Duration.ofMillis(1));
-        group.detach(0);
-        group.detach(1);
+        group = new LocalShards(store.contents(), 2, Duration.ofMillis(1));
         services = new TrainingServices(
                 "master",
                 training,

@@ -8,8 +8,7 @@ import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.ps.ParameterShard;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +17,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Replicas of one training, which a test starts and stops individually: nothing is relaunched. */
@@ -35,11 +33,7 @@ final class Replicas implements AutoCloseable {
     Replicas(Training training) throws IOException {
         this.plan = Fixture.job(2, 2).plan();
         this.store = TrainingStore.open(training, 2);
-        List<ParameterShard> places =
-                IntStream.range(0, 2).mapToObj(store::emptyShard).toList();
-        ShardGroup shards = new ShardGroup(places, Duration.ofMillis(5));
-        shards.detach(0);
-        shards.detach(1);
+        LocalShards shards = new LocalShards(store.contents(), 2, Duration.ofMillis(5));
         this.services = new TrainingServices(
                 plan.replicaName(RoleType.MASTER, 0),
                 training,

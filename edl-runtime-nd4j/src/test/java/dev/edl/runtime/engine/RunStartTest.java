@@ -6,7 +6,7 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +30,7 @@ class RunStartTest {
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", List.of())) {
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofMillis(5));
+            TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
             TrainingServices first = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> START));
             leads(first).decisions().stop("enough", first.waits(() -> {}));

@@ -4,7 +4,7 @@ import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -30,6 +30,6 @@ final class Servers {
 
     /** Returns the slot of a shard in the group of an in-process run. */
     static ShardHost host(TrainingServices services, int index) {
-        return new LocalTraining(services, (ShardGroup) services.shards()).host(index);
+        return new LocalTraining(services, (LocalShards) services.shards()).host(index);
     }
 }

@@ -13,7 +13,7 @@ import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardLife;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.task.Assignment;
@@ -48,7 +48,7 @@ final class SweptTraining implements AutoCloseable {
     final List<String> stops = new ArrayList<>();
 
     final Steps steps;
-    final ShardGroup shards;
+    final TestShards shards;
     final TrainingServices services;
     String counted = "";
     private final Training training;
@@ -78,7 +78,7 @@ final class SweptTraining implements AutoCloseable {
         this.store = TrainingStore.open(training, 2);
         this.events = new EventHub("unit", training.listeners());
         List<ParameterShard> places = List.of(store.newShard(0), store.newShard(1));
-        this.shards = new ShardGroup(places, Duration.ofMillis(5));
+        this.shards = new TestShards(places, Duration.ofMillis(5));
         JobPlan plan = Fixture.job(2, 2).plan();
         this.context = new ReplicaContext(plan.replica("master", 0));
         this.services = new TrainingServices(

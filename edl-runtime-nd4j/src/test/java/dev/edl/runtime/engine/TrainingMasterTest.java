@@ -11,7 +11,7 @@ import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.task.Assignment;
@@ -31,12 +31,12 @@ class TrainingMasterTest {
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", List.of())) {
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1));
+            TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1));
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             TaskLedger ledger = TaskLedger.start(store.ledgerSpec(), event -> {});
             TrainingMaster master = master(services, ledger);
-            shards.pins().every(1, 4, master::versionReached);
+            shards.pins().pinEvery(1, 4, master::versionReached);
             float[] gradient = new float[Fixture.FEATURES + 1];
 
             assertThat(Workers.of(shards)
@@ -56,8 +56,8 @@ class TrainingMasterTest {
         try (Clocked run = new Clocked()) {
             TaskLedger ledger = TaskLedger.start(run.store.ledgerSpec(), event -> {});
             TrainingMaster master = master(run.services, ledger);
-            ShardGroup shards = (ShardGroup) run.services.shards();
-            shards.pins().every(1, 4, master::versionReached);
+            TestShards shards = (TestShards) run.services.shards();
+            shards.pins().pinEvery(1, 4, master::versionReached);
             for (int push = 0; push < 10; push++) {
                 Workers.of(shards).push("worker-0", push, new long[] {push}, new float[Fixture.FEATURES + 1]);
             }
@@ -72,7 +72,7 @@ class TrainingMasterTest {
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         try (TrainingStore store = TrainingStore.open(training, 2);
                 EventHub events = new EventHub("unit", List.of())) {
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0), store.newShard(1)), Duration.ofSeconds(1));
+            TestShards shards = new TestShards(List.of(store.newShard(0), store.newShard(1)), Duration.ofSeconds(1));
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             shards.detach(0);
@@ -189,7 +189,7 @@ class TrainingMasterTest {
             Training training =
                     Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
             store = TrainingStore.open(training, 1);
-            ShardGroup shards = new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1));
+            TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1));
             services = new TrainingServices(
                     "master", training, shards, store, events, null, null, new RunClock(() -> wall, () -> nanos));
             retry = services.waits(() -> {});

@@ -3,7 +3,7 @@ package dev.edl.runtime.inprocess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.ps.ShardLife;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class LivesOfARunTest {
                 TrainingRun run = executor.submit(Fixture.job(1, 1))) {
             Waits.on(reached);
 
-            assertThat(((ShardGroup) run.services().shards())
+            assertThat(((LocalShards) run.services().shards())
                             .shard(0)
                             .orElseThrow()
                             .life())

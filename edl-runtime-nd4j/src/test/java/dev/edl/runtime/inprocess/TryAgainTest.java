@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
@@ -31,13 +32,13 @@ class TryAgainTest {
             CountDownLatch second = Waits.event(run, JobEvent.Type.RELAUNCHED, "elasticdl-unit-worker-1");
             model.before(step -> {
                 if (step >= 40 && !away.getAndSet(true)) {
-                    ((ShardGroup) run.services().shards()).detach(1);
+                    ((LocalShards) run.services().shards()).detach(1);
                 }
             });
             Waits.on(first);
             Waits.on(second);
-            ((ShardGroup) run.services().shards())
-                    .attach(1, run.services().store().newShard(1));
+            ((LocalShards) run.services().shards())
+                    .attach(1, run.services().store().newShard(1), null, ShardLife.UNORDERED.next());
             JobStatus end = run.await(Fixture.LIMIT);
 
             assertThat(end.phase()).as(end.message()).isEqualTo(JobPhase.SUCCEEDED);

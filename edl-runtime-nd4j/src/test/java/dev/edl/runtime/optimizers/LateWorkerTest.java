@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,11 +20,11 @@ class LateWorkerTest {
     private static final float[] THREES = {3, 3, 3, 3};
 
     private final long[] versions = new long[2];
-    private ShardGroup group;
+    private TestShards group;
 
     @BeforeEach
     void one_has_pushed_and_one_hangs() throws InterruptedException {
-        group = ShardGroup.create(4, 2, Optimizer.sgd(1f), Consistency.synchronous(), 8, Duration.ofMillis(1));
+        group = TestShards.create(4, 2, Optimizer.sgd(1f), Consistency.synchronous(), 8, Duration.ofMillis(1));
         group.initialize(new float[4]);
         group.join("good");
         group.join("hung");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.internal.CheckedOutput;
 import dev.edl.runtime.ps.internal.CheckpointFiles;
 import java.io.IOException;
@@ -26,7 +26,7 @@ class CheckpointCrashTest {
     Path directory;
 
     private static ShardCut cut(int version) throws InterruptedException {
-        ShardGroup group = Tables.group(2, Optimizer.adam(0.1f));
+        TestShards group = Tables.group(2, Optimizer.adam(0.1f));
         for (int i = 0; i < version; i++) {
             Tables.push(group, "a", i, Tables.batch(i, 7, 100, 3000 + i), 1);
         }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,9 +34,9 @@ class CheckpointStoreTest {
     @TempDir
     Path directory;
 
-    private static ShardGroup group(int shards, Optimizer optimizer) throws InterruptedException {
-        ShardGroup group =
-                ShardGroup.create(SIZE, shards, optimizer, Consistency.asynchronous(), 8, Duration.ofSeconds(1));
+    private static TestShards group(int shards, Optimizer optimizer) throws InterruptedException {
+        TestShards group =
+                TestShards.create(SIZE, shards, optimizer, Consistency.asynchronous(), 8, Duration.ofSeconds(1));
         float[] values = new float[SIZE];
         for (int i = 0; i < SIZE; i++) {
             values[i] = i * 0.001f;
@@ -46,10 +46,10 @@ class CheckpointStoreTest {
     }
 
     /** Gradients depend on the weights, so that any difference would grow. */
-    private static void train(ShardGroup group, int from, int to) throws InterruptedException {
+    private static void train(TestShards group, int from, int to) throws InterruptedException {
         float[] weights = new float[SIZE];
         float[] gradient = new float[SIZE];
-        long[] versions = new long[group.shards()];
+        long[] versions = new long[group.count()];
         for (int id = from; id < to; id++) {
             Workers.of(group).pull(weights, versions);
             Random random = new Random(id);
@@ -64,15 +64,15 @@ class CheckpointStoreTest {
     @ValueSource(ints = {1, 2, 3, 7})
     void training_continues_bit_exactly_after_restore(int shardsAfter) throws Exception {
         for (Optimizer optimizer : List.of(Optimizer.adam(0.01f), Optimizer.sgd(0.01f, 0.9f, true))) {
-            ShardGroup uninterrupted = group(2, optimizer);
+            TestShards uninterrupted = group(2, optimizer);
             train(uninterrupted, 0, 30);
-            ShardGroup before = group(2, optimizer);
+            TestShards before = group(2, optimizer);
             train(before, 0, 13);
             Path saved = new CheckpointStore(directory.resolve(optimizer.slots().get(0)), 0)
                     .save(before.cut(), LAYOUT, Map.of("journal", "17"));
 
             Checkpoint checkpoint = CheckpointStore.load(saved);
-            ShardGroup after = group(shardsAfter, optimizer);
+            TestShards after = group(shardsAfter, optimizer);
             after.restore(checkpoint.shards(LAYOUT, optimizer, 8, shardsAfter));
             assertThat(after.resumeAt(8, 8, ShardLife.UNKNOWN_LIVES)).isEqualTo(13);
             train(after, 10, 30);
@@ -88,7 +88,7 @@ class CheckpointStoreTest {
     @Test
     void pending_gradients_are_saved_and_resharded() throws Exception {
         Optimizer optimizer = Optimizer.sgd(1f);
-        ShardGroup group = ShardGroup.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
+        TestShards group = TestShards.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
         group.initialize(new float[SIZE]);
         group.join("a");
         group.join("b");
@@ -99,7 +99,7 @@ class CheckpointStoreTest {
         Workers.of(group).push("a", 5, new long[2], gradient);
         Path saved = new CheckpointStore(directory, 0).save(group.cut(), LAYOUT, Map.of());
 
-        ShardGroup after = ShardGroup.create(SIZE, 3, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
+        TestShards after = TestShards.create(SIZE, 3, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
         after.restore(CheckpointStore.load(saved).shards(LAYOUT, optimizer, 8, 3));
         after.flush();
 
@@ -113,7 +113,7 @@ class CheckpointStoreTest {
     @Test
     void shards_of_different_pushes_load_into_as_many_shards_only() throws Exception {
         Optimizer optimizer = Optimizer.sgd(0.1f);
-        ShardGroup group = group(2, optimizer);
+        TestShards group = group(2, optimizer);
         train(group, 0, 3);
         group.shard(1).orElseThrow().push("dying", 3, 3, new float[SIZE]);
         Checkpoint checkpoint =
@@ -129,8 +129,8 @@ class CheckpointStoreTest {
     @Test
     void shards_with_equal_pushes_reshard_unless_the_optimizer_counts_steps() throws Exception {
         for (Optimizer optimizer : List.of(Optimizer.sgd(0.1f, 0.9f, false), Optimizer.adam(0.1f))) {
-            ShardGroup group =
-                    ShardGroup.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
+            TestShards group =
+                    TestShards.create(SIZE, 2, optimizer, Consistency.synchronous(), 8, Duration.ofSeconds(1));
             group.initialize(new float[SIZE]);
             group.join("a");
             group.join("b");
@@ -186,7 +186,7 @@ class CheckpointStoreTest {
     @Test
     void newest_complete_checkpoint_is_found_and_damaged_ones_named() throws Exception {
         Optimizer optimizer = Optimizer.sgd(0.1f);
-        ShardGroup group = group(2, optimizer);
+        TestShards group = group(2, optimizer);
         CheckpointStore store = new CheckpointStore(directory, 0);
         List<Path> saved = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -253,7 +253,7 @@ class CheckpointStoreTest {
 
     @Test
     void oldest_checkpoints_are_removed_above_the_limit_and_zero_keeps_all() throws Exception {
-        ShardGroup group = group(2, Optimizer.sgd(0.1f));
+        TestShards group = group(2, Optimizer.sgd(0.1f));
         for (int i = 0; i < 4; i++) {
             train(group, i, i + 1);
             new CheckpointStore(directory.resolve("two"), 2).save(group.cut(), LAYOUT, Map.of());
@@ -269,7 +269,7 @@ class CheckpointStoreTest {
 
     @Test
     void new_checkpoint_stays_beside_higher_versions() throws Exception {
-        ShardGroup group = group(2, Optimizer.sgd(0.1f));
+        TestShards group = group(2, Optimizer.sgd(0.1f));
         ShardCut early = group.cut();
         train(group, 0, 2);
         CheckpointStore store = new CheckpointStore(directory, 1);

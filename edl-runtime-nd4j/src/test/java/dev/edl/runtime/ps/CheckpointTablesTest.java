@@ -11,7 +11,7 @@ import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.internal.CheckedInput;
 import dev.edl.runtime.ps.internal.CheckedOutput;
@@ -37,10 +37,10 @@ class CheckpointTablesTest {
     Path directory;
 
     /** Gradients depend on the rows' values, so that any difference would grow. */
-    private static void train(ShardGroup group, int from, int to) throws InterruptedException {
+    private static void train(TestShards group, int from, int to) throws InterruptedException {
         float[] weights = new float[7];
         float[] gradient = new float[7];
-        long[] versions = new long[group.shards()];
+        long[] versions = new long[group.count()];
         for (int id = from; id < to; id++) {
             Random random = new Random(id);
             Batch batch = Tables.batch(random.longs(40, -1, 5000).toArray());
@@ -74,9 +74,9 @@ class CheckpointTablesTest {
     @ValueSource(ints = {1, 2, 3, 5, 9})
     void rows_and_slots_continue_bit_exactly_in_any_number_of_shards(int shardsAfter) throws Exception {
         for (Optimizer optimizer : List.of(ADAM, Optimizer.sgd(0.1f), Optimizer.amsgrad(0.1f, 0.9f, 0.99f, 1e-7f))) {
-            ShardGroup uninterrupted = Tables.group(2, optimizer);
+            TestShards uninterrupted = Tables.group(2, optimizer);
             train(uninterrupted, 0, 250);
-            ShardGroup before = Tables.group(2, optimizer);
+            TestShards before = Tables.group(2, optimizer);
             train(before, 0, 130);
             Path saved = new CheckpointStore(
                             directory.resolve("s" + optimizer.slots().size()), 0)
@@ -84,7 +84,7 @@ class CheckpointTablesTest {
 
             Checkpoint checkpoint = CheckpointStore.load(saved);
             assertSame(checkpoint.cut(), before.cut());
-            ShardGroup after = Tables.group(shardsAfter, optimizer);
+            TestShards after = Tables.group(shardsAfter, optimizer);
             after.restore(checkpoint.shards(Tables.CONTENTS, Tables.LAYOUT, optimizer, 1000, shardsAfter));
             train(after, 130, 250);
 
@@ -97,11 +97,11 @@ class CheckpointTablesTest {
 
     @Test
     void two_shards_that_take_over_one_snapshot_do_not_disturb_each_other() throws Exception {
-        ShardGroup before = Tables.group(1, ADAM);
+        TestShards before = Tables.group(1, ADAM);
         train(before, 0, 20);
         ShardCut cut = before.cut();
-        ShardGroup one = Tables.group(1, ADAM);
-        ShardGroup other = Tables.group(1, ADAM);
+        TestShards one = Tables.group(1, ADAM);
+        TestShards other = Tables.group(1, ADAM);
         one.restore(cut.shards());
         other.restore(cut.shards());
         train(before, 20, 40);
@@ -116,12 +116,12 @@ class CheckpointTablesTest {
     @Test
     void pending_row_gradients_are_saved_and_redistributed() throws Exception {
         UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), Consistency.synchronous());
-        ShardGroup group = Tables.group(2, rule);
+        TestShards group = Tables.group(2, rule);
         group.join("a");
         group.join("b");
         Tables.push(group, "a", 0, Tables.batch(1, 2, 3, 40), 2);
         Path saved = new CheckpointStore(directory, 0).save(group.cut(), Tables.LAYOUT, Map.of());
-        ShardGroup after = Tables.group(3, rule);
+        TestShards after = Tables.group(3, rule);
         after.restore(CheckpointStore.load(saved).shards(Tables.CONTENTS, Tables.LAYOUT, rule.optimizer(), 1000, 3));
         after.flush();
 
@@ -132,7 +132,7 @@ class CheckpointTablesTest {
 
     @Test
     void a_checkpoint_of_other_tables_is_refused() throws Exception {
-        ShardGroup group = Tables.group(2, ADAM);
+        TestShards group = Tables.group(2, ADAM);
         train(group, 0, 3);
         Checkpoint checkpoint =
                 CheckpointStore.load(new CheckpointStore(directory, 0).save(group.cut(), Tables.LAYOUT, Map.of()));
@@ -175,7 +175,7 @@ class CheckpointTablesTest {
                 ParameterLayout.builder().add("w", 4).addState("mean", 3).build();
         ParameterLayout other =
                 ParameterLayout.builder().add("w", 4).add("mean", 3).build();
-        ShardGroup group = ShardGroup.create(
+        TestShards group = TestShards.create(
                 ShardContents.of(layout, List.of(), 1),
                 2,
                 UpdateRule.of(ADAM, Consistency.asynchronous()),
@@ -292,19 +292,19 @@ class CheckpointTablesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void checkpoint_contains_the_best_version_and_reshards_it(int shards) throws Exception {
-        ShardGroup group = Tables.group(2, ADAM);
-        group.pins().every(10, 1, version -> {});
+        TestShards group = Tables.group(2, ADAM);
+        group.pins().pinEvery(10, 1, version -> {});
         train(group, 0, 10);
         group.pins().hold(10);
         group.pins().keep(10);
-        ModelSnapshot best = group.pins().model(10).orElseThrow();
+        ModelSnapshot best = group.pins().pinned(10).orElseThrow();
         train(group, 10, 27);
         Path saved = new CheckpointStore(directory, 0).save(group.cut(), Tables.LAYOUT, Map.of());
 
-        ShardGroup loaded = Tables.group(shards, ADAM);
+        TestShards loaded = Tables.group(shards, ADAM);
         loaded.restore(CheckpointStore.load(saved).shards(Tables.CONTENTS, Tables.LAYOUT, ADAM, 1000, shards));
-        ModelSnapshot found = loaded.pins().model(10).orElseThrow();
-        assertThat(loaded.pins().versions()).containsExactly(10L);
+        ModelSnapshot found = loaded.pins().pinned(10).orElseThrow();
+        assertThat(loaded.pins().pins()).containsExactly(10L);
         assertThat(found.weights()).containsExactly(best.weights());
         Batch mine = Tables.batch(new Random(3).longs(40, -1, 5000).toArray());
         Batch theirs = Tables.batch(new Random(3).longs(40, -1, 5000).toArray());

@@ -12,7 +12,7 @@ import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.Arrays;
@@ -28,7 +28,7 @@ class EmbeddingTablesTest {
 
     @Test
     void untrained_row_has_initializer_values_and_is_not_stored() throws Exception {
-        ShardGroup group = Tables.group(3, SGD);
+        TestShards group = Tables.group(3, SGD);
         Batch batch = Tables.batch(5, 1_000_000_000_007L);
         Workers.of(group).pull(new float[7], batch.tables(), new long[3]);
 
@@ -40,7 +40,7 @@ class EmbeddingTablesTest {
 
     @Test
     void update_changes_and_stores_only_the_minibatchs_rows() throws Exception {
-        ShardGroup group = Tables.group(2, SGD);
+        TestShards group = Tables.group(2, SGD);
         Tables.push(group, "a", 0, Tables.batch(5, 8, 5, -1), 2);
         TableSnapshot wide = group.cut().tables().get(0);
 
@@ -68,7 +68,7 @@ class EmbeddingTablesTest {
     void every_optimizer_agrees_with_a_naive_table_in_double_precision(String rule, int shards) throws Exception {
         long seed = 7;
         Random random = new Random(seed);
-        ShardGroup group = Tables.group(shards, NaiveRows.optimizer(rule));
+        TestShards group = Tables.group(shards, NaiveRows.optimizer(rule));
         List<NaiveRows> naive = List.of(new NaiveRows(rule, Tables.WIDE), new NaiveRows(rule, Tables.DEEP));
         long[] versions = new long[shards];
         float[] weights = new float[7];
@@ -114,7 +114,7 @@ class EmbeddingTablesTest {
     })
     void a_row_of_every_minibatch_is_trained_as_a_dense_weight_is(String text, double expected) throws Exception {
         EmbeddingTable ones = new EmbeddingTable("wide", 1, 0, 2, Initializer.ones());
-        ShardGroup group = ShardGroup.create(
+        TestShards group = TestShards.create(
                 ShardContents.of(Tables.LAYOUT, List.of(ones), 1),
                 2,
                 UpdateRule.of(Optimizer.parse(text), Consistency.asynchronous()),
@@ -136,7 +136,7 @@ class EmbeddingTablesTest {
 
     @Test
     void momentum_of_a_row_that_is_absent_does_not_decay() throws Exception {
-        ShardGroup group = Tables.group(1, Optimizer.sgd(1f, 0.5f, false));
+        TestShards group = Tables.group(1, Optimizer.sgd(1f, 0.5f, false));
         Tables.push(group, "a", 0, Tables.batch(1, 2), 4);
         Tables.push(group, "a", 1, Tables.batch(2, 2), 4);
         Tables.push(group, "a", 2, Tables.batch(1, 1), 0);
@@ -151,8 +151,8 @@ class EmbeddingTablesTest {
         // The loss is the mean over records of the sum of squares of each record's rows, halved: a row's gradient is
         // its
         // value, times how often it occurs, divided by the number of records.
-        ShardGroup two = Tables.group(2, UpdateRule.of(SGD, Consistency.synchronous()));
-        ShardGroup one = Tables.group(2, UpdateRule.of(SGD, Consistency.synchronous()));
+        TestShards two = Tables.group(2, UpdateRule.of(SGD, Consistency.synchronous()));
+        TestShards one = Tables.group(2, UpdateRule.of(SGD, Consistency.synchronous()));
         two.join("a");
         two.join("b");
         one.join("c");
@@ -183,7 +183,7 @@ class EmbeddingTablesTest {
         }
     }
 
-    private static void square(ShardGroup group, Batch batch) throws InterruptedException {
+    private static void square(TestShards group, Batch batch) throws InterruptedException {
         Workers.of(group).pull(new float[7], batch.tables(), new long[2]);
         for (EmbeddingRows rows : batch.tables()) {
             int dimension = rows.table().dimension();
@@ -198,7 +198,7 @@ class EmbeddingTablesTest {
 
     @Test
     void a_flush_applies_the_rows_that_wait_too() throws Exception {
-        ShardGroup group = Tables.group(2, UpdateRule.of(SGD, Consistency.synchronous()));
+        TestShards group = Tables.group(2, UpdateRule.of(SGD, Consistency.synchronous()));
         group.join("a");
         group.join("b");
         Tables.push(group, "a", 0, Tables.batch(3, 4), 2);
@@ -214,8 +214,8 @@ class EmbeddingTablesTest {
         ParameterLayout layout =
                 ParameterLayout.builder().add("w", 4).addState("mean", 3).build();
         UpdateRule rule = UpdateRule.of(Optimizer.adam(0.5f), Consistency.synchronous());
-        ShardGroup group =
-                ShardGroup.create(ShardContents.of(layout, List.of(), 1), shards, rule, 8, Duration.ofSeconds(1));
+        TestShards group =
+                TestShards.create(ShardContents.of(layout, List.of(), 1), shards, rule, 8, Duration.ofSeconds(1));
         group.initialize(new float[] {1, 1, 1, 1, 10, 20, 30});
         group.join("a");
         Workers.of(group).push("a", 0, new long[shards], new float[] {1, 1, 1, 1, 5, 6, 7});
@@ -234,8 +234,8 @@ class EmbeddingTablesTest {
 
     @Test
     void row_updates_do_not_change_pinned_versions_and_cuts() throws Exception {
-        ShardGroup group = Tables.group(2, SGD);
-        group.pins().every(2, 1, version -> {});
+        TestShards group = Tables.group(2, SGD);
+        group.pins().pinEvery(2, 1, version -> {});
         for (int i = 0; i < 2; i++) {
             Tables.push(group, "a", i, Tables.batch(1, 2, 3, 4), 1);
         }
@@ -245,7 +245,7 @@ class EmbeddingTablesTest {
             Tables.push(group, "a", i, Tables.batch(1, 2, 3, 9000), 1);
         }
 
-        ModelSnapshot pinned = group.pins().model(2).orElseThrow();
+        ModelSnapshot pinned = group.pins().pinned(2).orElseThrow();
         assertThat(pinned.tables().get(0).ids()).containsExactly(1, 2, 3, 4);
         assertThat(pinned.tables().get(0).row(1)).containsExactly(-2);
         assertThat(cut.tables().get(0).row(3)).containsExactly(-2);
@@ -261,7 +261,7 @@ class EmbeddingTablesTest {
 
     @Test
     void nonfinite_row_gradient_is_rejected_without_effect() throws Exception {
-        ShardGroup group = Tables.group(2, SGD);
+        TestShards group = Tables.group(2, SGD);
         Batch batch = Tables.batch(5, 8);
         batch.rows(1).gradients()[4] = Float.NaN;
 
@@ -273,7 +273,7 @@ class EmbeddingTablesTest {
 
     @Test
     void rows_of_other_tables_are_refused() throws Exception {
-        ShardGroup group = Tables.group(2, SGD);
+        TestShards group = Tables.group(2, SGD);
         Batch batch = Tables.batch(5, 8);
 
         assertThatThrownBy(
@@ -286,7 +286,7 @@ class EmbeddingTablesTest {
     void with_a_short_vector_the_last_shards_hold_rows_only() throws Exception {
         ShardContents contents =
                 ShardContents.of(ParameterLayout.builder().add("bias", 1).build(), Tables.BOTH, Tables.SEED);
-        ShardGroup group = ShardGroup.create(
+        TestShards group = TestShards.create(
                 contents, 3, UpdateRule.of(SGD, Consistency.asynchronous()), 8, Duration.ofSeconds(1));
         group.initialize(new float[] {1});
         Batch batch = Tables.batch(3, 5);
@@ -299,7 +299,7 @@ class EmbeddingTablesTest {
 
     @Test
     void a_row_that_overflows_is_found() throws Exception {
-        ShardGroup group = Tables.group(2, Optimizer.sgd(3e38f));
+        TestShards group = Tables.group(2, Optimizer.sgd(3e38f));
         assertThat(group.cut().firstNonFiniteRow()).isEmpty();
         Tables.push(group, "a", 0, Tables.batch(5, 6), 3e38f);
 

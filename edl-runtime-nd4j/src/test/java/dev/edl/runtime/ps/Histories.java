@@ -6,7 +6,7 @@ import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import java.util.List;
 
 /** Records histories of groups that a test drives itself. */
@@ -15,11 +15,11 @@ final class Histories {
 
     /** Appends all events to a list from now on, gradients included. */
     static RunRecorder of(
-            ShardGroup group, Optimizer optimizer, Consistency consistency, int pushes, List<HistoryEvent> into) {
+            TestShards group, Optimizer optimizer, Consistency consistency, int pushes, List<HistoryEvent> into) {
         RunRecorder recorder = RunRecorder.to(
                 into::add,
                 new HistoryEvent.Began(
-                        Sharding.split(group.size(), group.shards()),
+                        Sharding.split(group.size(), group.count()),
                         group.size(),
                         pushes,
                         optimizer.toString(),
@@ -31,7 +31,7 @@ final class Histories {
     }
 
     /** Records the end of the training. */
-    static void end(ShardGroup group, RunRecorder recorder, int pushes) throws InterruptedException {
+    static void end(TestShards group, RunRecorder recorder, int pushes) throws InterruptedException {
         List<Long> versions =
                 group.cut().shards().stream().map(ShardSnapshot::version).toList();
         recorder.ended(PushSet.range(0, pushes), versions);

@@ -9,7 +9,7 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -158,7 +158,7 @@ class LearningRateScheduleTest {
                 UpdateRule.of(Optimizer.sgd(5f), Consistency.asynchronous()).withLearningRate(schedule);
         ParameterLayout layout = ParameterLayout.builder().add("w", 2).build();
         ShardContents contents = ShardContents.of(layout, List.of(), 1);
-        ShardGroup group = ShardGroup.create(contents, 1, rule, 100, Duration.ofSeconds(1));
+        TestShards group = TestShards.create(contents, 1, rule, 100, Duration.ofSeconds(1));
         group.initialize(new float[2]);
         for (int i = 0; i < 2; i++) {
             Workers.of(group).push("a", i, new long[] {i}, new float[] {1, 1});
@@ -166,7 +166,7 @@ class LearningRateScheduleTest {
         assertThat(group.cut().weights()).containsOnly(-110);
 
         Path saved = new CheckpointStore(directory, 0).save(group.cut(), layout, Map.of());
-        ShardGroup after = ShardGroup.create(contents, 2, rule, 100, Duration.ofSeconds(1));
+        TestShards after = TestShards.create(contents, 2, rule, 100, Duration.ofSeconds(1));
         after.restore(CheckpointStore.load(saved).shards(layout, rule.optimizer(), 100, 2));
         Workers.of(after).push("a", 2, new long[] {2, 2}, new float[] {1, 1});
         Workers.of(after).push("a", 3, new long[] {3, 3}, new float[] {1, 1});

@@ -11,7 +11,7 @@ import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,8 +51,8 @@ class MillionIdsTest {
     @TempDir
     Path directory;
 
-    private static ShardGroup group(int shards) throws InterruptedException {
-        ShardGroup group = ShardGroup.create(
+    private static TestShards group(int shards) throws InterruptedException {
+        TestShards group = TestShards.create(
                 CONTENTS, shards, UpdateRule.of(OPTIMIZER, Consistency.asynchronous()), PUSHES, Duration.ofSeconds(10));
         group.initialize(new float[8]);
         return group;
@@ -79,11 +79,11 @@ class MillionIdsTest {
         return ((id ^ push) & 15) * 0.01f - 0.05f + element * 0.001f;
     }
 
-    private static void push(ShardGroup group, Batch batch, int push) throws InterruptedException {
+    private static void push(TestShards group, Batch batch, int push) throws InterruptedException {
         batch.clear("").row();
         ids(push, batch.ids());
         batch.gather();
-        long[] versions = new long[group.shards()];
+        long[] versions = new long[group.count()];
         Workers.of(group).pull(new float[8], batch.tables(), versions);
         EmbeddingRows rows = batch.rows(0);
         for (int r = 0; r < rows.count(); r++) {
@@ -119,7 +119,7 @@ class MillionIdsTest {
 
     @Test
     void a_million_rows_are_trained_cut_and_loaded_into_other_shards() throws Exception {
-        ShardGroup group = group(3);
+        TestShards group = group(3);
         ExecutorService workers = Executors.newFixedThreadPool(THREADS);
         List<Future<?>> done = new ArrayList<>();
         for (int t = 0; t < THREADS; t++) {
@@ -143,7 +143,7 @@ class MillionIdsTest {
         ShardCut cut = group.cut();
         assertThat(cut.tables().get(0).size()).isGreaterThan(1_000_000);
         Path saved = new CheckpointStore(directory, 0).save(cut, LAYOUT, Map.of());
-        ShardGroup other = group(5);
+        TestShards other = group(5);
         other.restore(CheckpointStore.load(saved).shards(CONTENTS, LAYOUT, OPTIMIZER, PUSHES, 5));
         TableSnapshot trained = cut.tables().get(0);
         TableSnapshot loaded = other.cut().tables().get(0);

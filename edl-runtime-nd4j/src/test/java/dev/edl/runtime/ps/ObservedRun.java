@@ -10,7 +10,7 @@ import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.internal.AppliedPushes;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class ObservedRun {
 
     /** Runs to the end. */
     List<HistoryEvent> events() throws InterruptedException {
-        ShardGroup group = new ShardGroup(RANGES.stream().map(this::shard).toList(), Duration.ofMillis(1));
+        TestShards group = new TestShards(RANGES.stream().map(this::shard).toList(), Duration.ofMillis(1));
         group.observe(recorder);
         Workers.of(group).between((worker, port) -> bug.in(group, worker, port));
         group.initialize(new float[] {1, 2, 3, 4, 5, 6, 7});
@@ -99,7 +99,7 @@ final class ObservedRun {
     }
 
     /** All workers pull, ps-1 may be replaced, all workers push; a worker with a stale push repeats it. */
-    private void turn(ShardGroup group, int first, @Nullable ShardSnapshot back) throws InterruptedException {
+    private void turn(TestShards group, int first, @Nullable ShardSnapshot back) throws InterruptedException {
         long[][] versions = new long[WORKERS][];
         for (int w = 0; w < WORKERS; w++) {
             versions[w] = pull(group, "w" + w, new float[FLOATS]);
@@ -115,13 +115,13 @@ final class ObservedRun {
         }
     }
 
-    private static long[] pull(ShardGroup group, String worker, float[] weights) throws InterruptedException {
+    private static long[] pull(TestShards group, String worker, float[] weights) throws InterruptedException {
         long[] versions = new long[2];
         Workers.of(group).pull(worker, weights, List.of(), versions);
         return versions;
     }
 
-    private void push(ShardGroup group, String worker, long id, long[] pulled) throws InterruptedException {
+    private void push(TestShards group, String worker, long id, long[] pulled) throws InterruptedException {
         long[] versions = pulled;
         for (int tries = 0; tries < 3; tries++) {
             PushResult result = Workers.of(group).push(worker, id, claims.apply(versions), gradient(id));

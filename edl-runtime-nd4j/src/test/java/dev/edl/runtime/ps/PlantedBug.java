@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.time.Duration;
@@ -13,7 +13,7 @@ import java.util.List;
  */
 class PlantedBug {
     /** Returns the port of one worker, with the bug in it. */
-    ShardsPort in(ShardGroup group, String worker, ShardsPort port) {
+    ShardsPort in(TestShards group, String worker, ShardsPort port) {
         return new Port(group, worker, port);
     }
 
@@ -58,12 +58,12 @@ class PlantedBug {
 
     /** One worker's port. */
     final class Port implements ShardsPort {
-        final ShardGroup group;
+        final TestShards group;
         final String worker;
         private final ShardsPort port;
         private List<PushResult> answers = List.of();
 
-        private Port(ShardGroup group, String worker, ShardsPort port) {
+        private Port(TestShards group, String worker, ShardsPort port) {
             this.group = group;
             this.worker = worker;
             this.port = port;

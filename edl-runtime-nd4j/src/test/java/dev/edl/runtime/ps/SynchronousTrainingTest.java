@@ -9,7 +9,7 @@ import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ class SynchronousTrainingTest {
                 y[i] += (j + 1) * x[i][j];
             }
         }
-        ShardGroup group = ShardGroup.create(
+        TestShards group = TestShards.create(
                 FEATURES,
                 2,
                 Optimizer.sgd(0.1f, 0.9f, true),
@@ -91,7 +91,7 @@ class SynchronousTrainingTest {
                                 + " lost, 0 of them redone, 80 updates replayed");
     }
 
-    private void train(ShardGroup group, int worker) throws InterruptedException {
+    private void train(TestShards group, int worker) throws InterruptedException {
         float[] weights = new float[FEATURES];
         float[] gradient = new float[FEATURES];
         long[] versions = new long[2];

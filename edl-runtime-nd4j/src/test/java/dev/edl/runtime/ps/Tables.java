@@ -8,7 +8,7 @@ import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.List;
@@ -26,13 +26,13 @@ public final class Tables {
 
     private Tables() {}
 
-    public static ShardGroup group(int shards, UpdateRule rule) throws InterruptedException {
-        ShardGroup group = ShardGroup.create(CONTENTS, shards, rule, 1000, Duration.ofSeconds(1));
+    public static TestShards group(int shards, UpdateRule rule) throws InterruptedException {
+        TestShards group = TestShards.create(CONTENTS, shards, rule, 1000, Duration.ofSeconds(1));
         group.initialize(new float[7]);
         return group;
     }
 
-    public static ShardGroup group(int shards, Optimizer optimizer) throws InterruptedException {
+    public static TestShards group(int shards, Optimizer optimizer) throws InterruptedException {
         return group(shards, UpdateRule.of(optimizer, Consistency.asynchronous()));
     }
 
@@ -48,9 +48,9 @@ public final class Tables {
     }
 
     /** Pushes a gradient of the same number for every element of every row. */
-    public static PushResult push(ShardGroup group, String worker, long pushId, Batch batch, float gradient)
+    public static PushResult push(TestShards group, String worker, long pushId, Batch batch, float gradient)
             throws InterruptedException {
-        long[] versions = new long[group.shards()];
+        long[] versions = new long[group.count()];
         Workers.of(group).pull(new float[7], batch.tables(), versions);
         for (EmbeddingRows rows : batch.tables()) {
             for (int i = 0; i < rows.count() * rows.table().dimension(); i++) {

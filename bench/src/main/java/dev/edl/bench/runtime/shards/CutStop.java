@@ -4,10 +4,10 @@ import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
-import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.BaseVersions;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,14 +47,11 @@ public final class CutStop implements Measurement {
     @Override
     public Rounds measure(Settings settings) throws Exception {
         int floats = settings.either(25_000_000, 1_000_000);
-        ShardGroup group = ShardGroup.create(
-                floats,
+        LocalShards group = Groups.of(
+                ShardContents.floats(floats),
                 SHARDS,
                 Optimizer.parse("adam:learning_rate=0.001"),
-                Consistency.asynchronous(),
-                1 << 20,
-                BOUND);
-        group.initialize(ShardUpdate.uniform(floats, 1));
+                ShardUpdate.uniform(floats, 1));
         Rounds rounds = new Rounds().note(figure, String.format("%,d floats on %d shards", floats, SHARDS));
         try (Pusher pusher = new Pusher(group, ShardUpdate.uniform(floats, 0.01f))) {
             pusher.longest(10);
@@ -109,7 +106,7 @@ public final class CutStop implements Measurement {
         private final List<Double> millis = new ArrayList<>();
         private long pushes;
 
-        Pusher(ShardGroup group, float[] gradient) {
+        Pusher(LocalShards group, float[] gradient) {
             ShardsPort port = group.worker("worker-0");
             thread = new Thread(() -> repeat(port, gradient), "worker-0");
             thread.setDaemon(true);

@@ -4,9 +4,9 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;
-import dev.edl.runtime.ps.group.ShardGroup;
-import java.time.Duration;
+import dev.edl.runtime.ps.group.LocalShards;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -40,19 +40,13 @@ public class ShardUpdate {
         @Param("10000000")
         int floats;
 
-        private ShardGroup shards;
+        private LocalShards shards;
 
         /** Creates the shards, with weights uniform in [-1, 1) from seed 1. */
         @Setup
-        public void setUp(BenchmarkParams threads) throws InterruptedException {
-            shards = ShardGroup.create(
-                    floats,
-                    threads.getThreads(),
-                    Optimizer.parse(optimizer),
-                    Consistency.asynchronous(),
-                    MINIBATCHES,
-                    Duration.ofSeconds(1));
-            shards.initialize(uniform(floats, 1));
+        public void setUp(BenchmarkParams threads) {
+            shards = Groups.of(
+                    ShardContents.floats(floats), threads.getThreads(), Optimizer.parse(optimizer), uniform(floats, 1));
         }
     }
 

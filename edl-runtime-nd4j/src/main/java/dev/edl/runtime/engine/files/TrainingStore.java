@@ -17,6 +17,7 @@ import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.task.Durability;
@@ -399,14 +400,14 @@ public final class TrainingStore implements AutoCloseable {
 
     /** Creates a shard that follows no master yet, from its newest saved state or with the initial values. */
     public ParameterShard newShard(int index) {
-        ParameterShard shard = emptyShard(index);
+        ParameterShard shard = factory.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
         snapshot(index).ifPresentOrElse(shard::restore, () -> factory.initialize(shard));
         return shard;
     }
 
-    /** Creates a shard without values, as a placeholder. */
-    public ParameterShard emptyShard(int index) {
-        return factory.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
+    /** Returns the contents of all shards of the model. */
+    public ShardContents contents() {
+        return factory.contents();
     }
 
     /**

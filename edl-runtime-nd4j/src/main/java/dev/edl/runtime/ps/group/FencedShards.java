@@ -2,29 +2,36 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.internal.CutRetry;
+import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.Term;
+import java.time.Duration;
 import java.util.BitSet;
+import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.LongConsumer;
 
-/** The shards of one JVM under one master's term. Each call first checks at every slot that no later master leads. */
+/** All shards under one master's term. Each request to a shard carries the term. */
 final class FencedShards implements ShardsControl {
     private final ShardGroup group;
-    private final LocalShardSlots slots;
+    private final ShardSlots<ShardPort> slots;
+    private final ShardCalls calls;
     private final Term term;
+    private final Duration patience;
+    private final Duration flush;
 
-    FencedShards(ShardGroup group, LocalShardSlots slots, Term term) {
+    FencedShards(ShardGroup group, Term term, Duration patience, Duration flush) {
         this.group = group;
-        this.slots = slots;
+        this.slots = group.slots();
+        this.calls = group.calls();
         this.term = term;
-    }
-
-    private ShardGroup led() {
-        slots.require(term);
-        return group;
+        this.patience = patience;
+        this.flush = flush;
     }
 
     @Override
@@ -34,104 +41,193 @@ final class FencedShards implements ShardsControl {
 
     @Override
     public int count() {
-        return group.shards();
+        return slots.count();
     }
 
     @Override
     public boolean join(String worker) {
-        return group.join(term, worker);
+        return group.member(term, worker, true);
     }
 
     @Override
     public boolean leave(String worker) {
-        return group.leave(term, worker);
+        return group.member(term, worker, false);
+    }
+
+    /** Waits until no shard is absent and calls all of them. Repeats the call if a shard is replaced meanwhile. */
+    private <T> T whole(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
+        slots.require(term);
+        return slots.run(null, patience, shards -> {
+            T answer = action.on(shards);
+            slots.requireSeated(shards);
+            return answer;
+        });
+    }
+
+    /**
+     * Calls all shards as {@link #whole} does, and meanwhile prevents changes of members and pins, and new shards from
+     * being attached.
+     */
+    private <T> T alone(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
+        slots.require(term);
+        return slots.run(group.membership(), patience, action);
     }
 
     @Override
     public boolean holds(long firstPushId, int count, long lives) throws InterruptedException {
-        return led().resumeAt(firstPushId, count, lives) == firstPushId + count;
+        slots.require(term);
+        return slots.run(null, patience, shards -> {
+            int held = count;
+            if (lives != slots.lives()) {
+                for (int each : calls.all(shards, (index, shard) -> shard.held(term, firstPushId, count))) {
+                    held = Math.min(held, each);
+                }
+            }
+            group.confirm(shards, firstPushId, held);
+            return held == count;
+        });
     }
 
     @Override
     public Optional<BitSet> appliedBy(int shard, int epoch) {
-        return led().shard(shard).map(present -> present.appliedInEpoch(epoch));
+        slots.require(term);
+        return slots.at(shard)
+                .flatMap(present -> calls.one(shard, present, (index, port) -> port.applied(term, epoch)));
+    }
+
+    private <T> T each(ShardPort[] shards, T answer, ShardCalls.Order order) throws InterruptedException {
+        calls.order(shards, order);
+        return answer;
     }
 
     @Override
     public void flush() throws InterruptedException {
-        led().flush();
+        whole(shards -> each(shards, term, (index, shard) -> shard.flush(term)));
+        group.announce();
     }
 
     @Override
     public ShardCut cut() throws InterruptedException {
-        return led().cut();
+        slots.require(term);
+        ShardCut cut = slots.run(
+                group.cutting(), patience, shards -> CutRetry.take(group.nextCut(), number -> cut(shards, number)));
+        group.announce();
+        return cut;
+    }
+
+    private ShardCut cut(ShardPort[] shards, long number) throws InterruptedException {
+        try (GroupCut cut = new GroupCut(calls, shards, term, number, group.large())) {
+            long lives;
+            // Not during the transfers, which may take seconds.
+            group.membership().lock();
+            try {
+                slots.requireSeated(shards);
+                lives = slots.lives();
+                cut.copy(flush);
+            } finally {
+                group.membership().unlock();
+            }
+            ShardCut copies = cut.await();
+            if (slots.lives() != lives) {
+                // A replaced shard lacks pushes that its copy has.
+                slots.requireSeated(shards);
+            }
+            return copies;
+        }
     }
 
     @Override
     public void decide(DecisionRecord record) throws InterruptedException {
-        led().decide(term, record);
+        whole(shards -> each(shards, term, (index, shard) -> shard.decide(term, record)));
     }
 
     @Override
     public Optional<DecisionRecord> decided() throws InterruptedException {
-        return led().decided();
+        slots.require(term);
+        Optional<DecisionRecord> present = newest(calls.present(this::decided));
+        return present.isPresent() ? present : whole(shards -> newest(calls.all(shards, this::decided)));
+    }
+
+    private Optional<DecisionRecord> decided(int index, ShardPort shard) throws InterruptedException {
+        // Any master may read a record, but a later one may have begun.
+        shard.version(term);
+        return shard.decided();
+    }
+
+    private static Optional<DecisionRecord> newest(List<Optional<DecisionRecord>> records) {
+        return records.stream().flatMap(Optional::stream).reduce((one, other) -> other.isNewerThan(one) ? other : one);
     }
 
     @Override
     public long lives() {
-        led();
+        slots.require(term);
         return slots.lives();
     }
 
     @Override
     public void pinEvery(int every, int keep, LongConsumer listener) throws InterruptedException {
-        led().pins().every(every, keep, listener);
+        PinReports reports = group.pinReports();
+        alone(shards -> {
+            reports.begin(new PinReports.Order(every, keep, listener), common(shards));
+            return each(shards, term, (index, shard) -> shard.pinEvery(term, every, keep, reports.of(index)));
+        });
+    }
+
+    private NavigableSet<Long> common(ShardPort[] shards) throws InterruptedException {
+        List<NavigableSet<Long>> pins = calls.all(shards, (index, shard) -> shard.pins(term));
+        NavigableSet<Long> all = new TreeSet<>(pins.get(0));
+        pins.forEach(all::retainAll);
+        return all;
     }
 
     @Override
     public NavigableSet<Long> pins() throws InterruptedException {
-        return led().pins().versions();
+        return alone(this::common);
     }
 
     @Override
     public void pinNow(long version) throws InterruptedException {
-        led().pins().now(version);
+        alone(shards -> each(shards, term, (index, shard) -> shard.pinNow(term, version)));
     }
 
     @Override
     public boolean hold(long version) throws InterruptedException {
-        return led().pins().hold(version);
+        return ifPinned(version, (index, shard) -> shard.holdPin(term, version));
     }
 
     @Override
     public void release(long version) throws InterruptedException {
-        led().pins().release(version);
+        alone(shards -> each(shards, term, (index, shard) -> shard.releasePin(term, version)));
     }
 
     @Override
     public boolean keep(long version) throws InterruptedException {
-        return led().pins().keep(version);
+        return ifPinned(version, (index, shard) -> shard.keepPin(term, version));
+    }
+
+    private boolean ifPinned(long version, ShardCalls.Call<Boolean> call) throws InterruptedException {
+        return alone(shards -> common(shards).contains(version)
+                && calls.all(shards, call).stream().allMatch(Boolean::booleanValue));
     }
 
     @Override
     public void keepOnly(long version) throws InterruptedException {
-        led().pins().keepOnly(version);
+        alone(shards -> each(shards, term, (index, shard) -> shard.keepOnlyPin(term, version)));
     }
 
     @Override
     public Optional<ModelSnapshot> pinned(long version) throws InterruptedException {
-        return led().pins().model(version);
+        // Outside the lock: the copies are large, and a version in use is held.
+        return whole(shards -> group.pinned(shards, term, version));
     }
 
     @Override
     public boolean unpin(long version) throws InterruptedException {
-        return led().pins().drop(version);
+        return alone(shards -> calls.all(shards, (index, shard) -> shard.dropPin(term, version)).stream()
+                .anyMatch(Boolean::booleanValue));
     }
 
-    /**
-     * Returns the text for people, for example {@code term 2 of mnist-master-0.1 over 2 shards of 650 floats, 4
-     * members}.
-     */
+    /** Returns the text for people, for example {@code term 2 of mnist-master-0.1 over 2 shards, 4 members}. */
     @Override
     public String toString() {
         return term + " over " + group;

@@ -1,75 +1,101 @@
 package dev.edl.runtime.ps.group;
 
-import dev.edl.runtime.ps.CutParticipant;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardCut;
-import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.internal.CutRetry;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.SnapshotTransfer;
+import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Takes a consistent snapshot of all shards of a group without a global lock: hold, flush, save
- * ({@link CutParticipant}).
+ * One consistent snapshot of all shards, as {@link dev.edl.runtime.ps.CutParticipant} documents. Each shard admits pushes
+ * as soon as it has its copy; copies of other processes are then transferred in parallel.
  *
- * <p>Pushes to a shard wait while the pushes in flight finish and that shard is copied. Large shards are copied in
- * parallel. Memory for the copies is allocated before any push is blocked. If a push does not arrive within
- * {@link CutRetry#FLUSH}, the cut is {@linkplain ShardCut#consistent() inconsistent}.
+ * <p>Used by one thread: {@link #copy}, then {@link #await}. Closing it drops every transfer that is not complete.
  */
-final class GroupCut {
-    /** Minimum number of floats of a shard from which the shards are copied in parallel. */
-    private static final int LARGE = 1 << 18;
+final class GroupCut implements AutoCloseable {
+    private final ShardCalls calls;
+    private final ShardPort[] shards;
+    private final Term term;
+    private final long number;
+    private final boolean large;
+    /** Also has the transfers of a copy that failed at another shard. */
+    private final Queue<SnapshotTransfer> begun = new ConcurrentLinkedQueue<>();
 
-    private GroupCut() {}
+    private List<SnapshotTransfer> transfers = List.of();
 
     /**
-     * Takes a cut.
+     * Makes a cut that has not begun.
      *
-     * @param number of the cut; this number and the next two are used
-     * @throws dev.edl.runtime.ps.ShardGoneException when a shard was detached meanwhile
+     * @param large whether the copies of several shards in this JVM are made in parallel
      */
-    static ShardCut take(ParameterShard[] shards, long number) throws InterruptedException {
-        return take(shards, number, CutRetry.FLUSH);
+    GroupCut(ShardCalls calls, ShardPort[] shards, Term term, long number, boolean large) {
+        this.calls = calls;
+        this.shards = shards;
+        this.term = term;
+        this.number = number;
+        this.large = large;
     }
 
     /**
-     * Takes a cut as {@link #take(ParameterShard[], long)} does, with the given longest wait for the pushes in flight.
+     * Copies all shards. Members and pins must not change meanwhile.
+     *
+     * @param flush the longest wait for pushes that some shards have taken already
+     * @throws dev.edl.runtime.ps.ShardGoneException when a shard is gone
      */
-    static ShardCut take(ParameterShard[] shards, long number, Duration flush) throws InterruptedException {
-        return CutRetry.take(number, next -> once(shards, next, flush));
-    }
-
-    private static ShardCut once(ParameterShard[] shards, long number, Duration flush) throws InterruptedException {
-        List<CutParticipant> participant =
-                Arrays.stream(shards).map(ParameterShard::cuts).toList();
-        List<CutParticipant.Room> rooms =
-                participant.stream().map(CutParticipant::room).toList();
+    void copy(Duration flush) throws InterruptedException {
+        boolean copied = false;
         try {
+            // Before any shard blocks pushes.
+            for (ShardPort shard : shards) {
+                shard.prepareCut(term, number);
+            }
             Map<String, Long> last = new TreeMap<>();
-            for (CutParticipant shard : participant) {
-                shard.hold(number).forEach((worker, sequence) -> last.merge(worker, sequence, Math::max));
-            }
-            boolean all = true;
+            calls.all(shards, (index, shard) -> shard.beginCut(term, number))
+                    .forEach(taken -> taken.forEach((worker, sequence) -> last.merge(worker, sequence, Math::max)));
             long end = System.nanoTime() + flush.toNanos();
-            for (CutParticipant shard : participant) {
-                all &= shard.flushTo(number, last, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-            }
+            boolean all = calls.all(shards, (index, shard) -> shard.flushCut(term, number, last, until(end))).stream()
+                    .allMatch(Boolean::booleanValue);
             if (!all) {
                 // Its worker has left or waits for a server: the next cut must not wait for this push again.
-                participant.forEach(shard -> shard.follow(last));
+                calls.order(shards, (index, shard) -> shard.follow(term, last));
             }
-            boolean large = shards.length > 1 && shards[0].range().length() >= LARGE;
-            IntStream each = IntStream.range(0, shards.length);
-            ShardSnapshot[] saved = new ShardSnapshot[shards.length];
-            (large ? each.parallel() : each)
-                    .forEach(i -> saved[i] = participant.get(i).save(number, rooms.get(i)));
-            return new ShardCut(List.of(saved));
+            transfers = calls.all(
+                    shards,
+                    (index, shard) -> {
+                        SnapshotTransfer transfer = shard.saveCut(term, number);
+                        begun.add(transfer);
+                        return transfer;
+                    },
+                    large);
+            copied = true;
         } finally {
-            participant.forEach(shard -> shard.go(number));
+            if (!copied) {
+                calls.orderPresent((index, shard) -> shard.endCut(term, number));
+            }
         }
+    }
+
+    private static Duration until(long nanos) {
+        return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
+    }
+
+    /**
+     * Waits for the transfers, and returns the copies. Shards may change meanwhile.
+     *
+     * @throws dev.edl.runtime.ps.ShardGoneException when a copy does not arrive completely
+     */
+    ShardCut await() throws InterruptedException {
+        return new ShardCut(
+                calls.all(shards, (index, shard) -> transfers.get(index).await()));
+    }
+
+    @Override
+    public void close() {
+        begun.forEach(SnapshotTransfer::close);
     }
 }

@@ -13,11 +13,11 @@ import java.util.List;
  * shards, a fault there shows as a difference between this observer's events and the shards' observers' events.
  */
 final class ObservedShards implements ShardsPort {
-    private final ShardGroup group;
+    private final LocalShards group;
     private final String worker;
     private final ShardsPort shards;
 
-    ObservedShards(ShardGroup group, String worker, ShardsPort shards) {
+    ObservedShards(LocalShards group, String worker, ShardsPort shards) {
         this.group = group;
         this.worker = worker;
         this.shards = shards;

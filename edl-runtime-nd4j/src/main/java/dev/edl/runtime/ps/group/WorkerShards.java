@@ -4,8 +4,9 @@ import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
@@ -16,10 +17,9 @@ import java.util.List;
 final class WorkerShards implements ShardsPort {
     private static final long NO_PUSH = -1;
 
-    private final ShardGroup group;
-    private final LocalShardSlots slots;
+    private final LocalShards group;
+    private final ShardSlots<ShardPort> slots;
     private final String worker;
-    private final Duration patience;
     /** Index of the shard at which each call begins, so that workers do not all queue for shard 0. */
     private final int turn;
 
@@ -30,12 +30,16 @@ final class WorkerShards implements ShardsPort {
     /** Id of the push that was aborted while a shard was absent; {@link #NO_PUSH} if there is none. */
     private long unfinished = NO_PUSH;
 
-    WorkerShards(ShardGroup group, LocalShardSlots slots, String worker, int turn, Duration patience) {
+    /** Ports of the last call; the group returns the same array until a shard is replaced. */
+    private ShardPort[] ports = {};
+
+    private ParameterShard[] present = {};
+
+    WorkerShards(LocalShards group, String worker, int turn) {
         this.group = group;
-        this.slots = slots;
+        this.slots = group.slots();
         this.worker = worker;
-        this.turn = turn % slots.count();
-        this.patience = patience;
+        this.turn = turn;
         this.answers = new PushResult[slots.count()];
         Arrays.fill(answers, new PushResult(PushResult.Outcome.DUPLICATE, 0));
     }
@@ -55,11 +59,22 @@ final class WorkerShards implements ShardsPort {
         return false;
     }
 
+    /** Runs an action on all shards, after a wait for an absent one. */
+    private <T> T run(ShardSlots.Action<ParameterShard, T> action) throws InterruptedException {
+        return slots.run(null, group.patience, all -> {
+            if (all != ports) {
+                present = Arrays.stream(all).map(LocalShards::local).toArray(ParameterShard[]::new);
+                ports = all;
+            }
+            return action.on(present);
+        });
+    }
+
     @Override
     public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
         group.contents().requireRows(rows);
-        slots.requireVersions(base.shards());
-        slots.run(patience, shards -> {
+        group.requireVersions(base);
+        run(shards -> {
             for (int n = 0; n < shards.length; n++) {
                 shards[(n + turn) % shards.length].pull(into, rows, base);
             }
@@ -80,7 +95,7 @@ final class WorkerShards implements ShardsPort {
         // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
         long number = pushId == unfinished ? sequence : ++sequence;
         unfinished = pushId;
-        PushResult result = slots.run(patience, shards -> pushAll(shards, number, pushId, base, gradient, rows));
+        PushResult result = run(shards -> pushAll(shards, number, pushId, base, gradient, rows));
         unfinished = NO_PUSH;
         group.announce();
         return result;
@@ -116,7 +131,7 @@ final class WorkerShards implements ShardsPort {
         long left = bound.toNanos();
         while (true) {
             RoundMember member = group.member(worker);
-            RoundWait wait = slots.run(patience, shards -> RoundWait.begin(member, pushId, shards));
+            RoundWait wait = run(shards -> RoundWait.begin(member, pushId, shards));
             try {
                 group.announce();
                 if (wait.over()) {
@@ -131,7 +146,7 @@ final class WorkerShards implements ShardsPort {
 
     @Override
     public long resumeAt(long firstPushId, int count) throws InterruptedException {
-        return group.resumeAt(firstPushId, count, ShardLife.UNKNOWN_LIVES);
+        return group.resumeAt(firstPushId, count);
     }
 
     /** Returns the text for people, for example {@code worker-3 of 2 shards of 650 floats, 4 members}. */

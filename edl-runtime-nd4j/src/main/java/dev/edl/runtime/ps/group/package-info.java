@@ -1,7 +1,7 @@
 /**
- * The parameter shards of a model in one JVM, where workers are threads and no data is copied between them. Start at
- * {@link dev.edl.runtime.ps.group.ShardGroup}; {@code WorkerShards} is one worker's access, {@code GroupCut} takes
- * consistent snapshots.
+ * All parameter shards of a model, in this JVM or in other processes. Start at {@link
+ * dev.edl.runtime.ps.group.ShardGroup}; {@code FencedShards} is the access of one master, {@code GroupCut} takes
+ * consistent snapshots. {@link dev.edl.runtime.ps.group.LocalShards} adds the workers of a training in one JVM.
  */
 @NullMarked
 package dev.edl.runtime.ps.group;

@@ -30,7 +30,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One life of a parameter shard in the process of its server. Serves the master's requests as a {@link ShardPort}, and
+ * One life of a parameter shard in the JVM of its server. Serves the master's requests as a {@link ShardPort}, and
  * the workers' requests. Safe for several threads.
  *
  * <p>Each vector in a worker's call covers only the shard's range: index 0 is the first float of the range.
@@ -40,7 +40,7 @@ public final class HostedShard implements ShardPort {
     private final ShardLife life;
     private final Fence fence;
     /** Workers by name: members of rounds, and workers that have called this life of the shard. */
-    private final Map<String, RoundMember> workers = new ConcurrentHashMap<>();
+    private final Map<String, RoundMember> workers;
 
     private final Object ordering = new Object();
     /** Term of the members; null before the first. Requests may overtake each other, so their changes are numbered. */
@@ -49,6 +49,9 @@ public final class HostedShard implements ShardPort {
     private long lastChange;
 
     private CutParticipant.@Nullable Room room;
+    /** Number of the cut that {@link #room} is for. */
+    private long prepared;
+
     private volatile boolean ended;
 
     /**
@@ -58,11 +61,34 @@ public final class HostedShard implements ShardPort {
      * @param term term of the master that assigned the life; the shard follows this master
      */
     public HostedShard(ParameterShard shard, Term term, ShardLife life) {
+        this(shard, term, life, new ConcurrentHashMap<>());
+    }
+
+    /**
+     * Begins a life of one of several shards of this JVM.
+     *
+     * @param term term of the master that assigned the life; null for none
+     * @param workers workers by name, shared by all these shards
+     */
+    public HostedShard(ParameterShard shard, @Nullable Term term, ShardLife life, Map<String, RoundMember> workers) {
         this.shard = shard;
         this.life = life;
+        this.workers = workers;
         this.fence = new Fence(shard.range().name());
-        fence.require(term);
+        if (term != null) {
+            fence.require(term);
+        }
         shard.begin(life);
+    }
+
+    /** Returns the shard, for callers in this JVM. */
+    public ParameterShard shard() {
+        return shard;
+    }
+
+    @Override
+    public boolean here() {
+        return true;
     }
 
     // Requests of workers.
@@ -293,13 +319,24 @@ public final class HostedShard implements ShardPort {
     }
 
     @Override
-    public Map<String, Long> beginCut(Term term, long cut) {
-        CutParticipant participant = led(term).cuts();
-        CutParticipant.Room made = participant.room();
+    public void prepareCut(Term term, long cut) {
+        CutParticipant.Room made = led(term).cuts().room();
         synchronized (ordering) {
             room = made;
+            prepared = cut;
         }
-        return participant.hold(cut);
+    }
+
+    @Override
+    public Map<String, Long> beginCut(Term term, long cut) {
+        boolean ready;
+        synchronized (ordering) {
+            ready = room != null && prepared == cut;
+        }
+        if (!ready) {
+            prepareCut(term, cut);
+        }
+        return led(term).cuts().hold(cut);
     }
 
     @Override

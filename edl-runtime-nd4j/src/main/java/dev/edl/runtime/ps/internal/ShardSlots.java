@@ -41,6 +41,8 @@ public final class ShardSlots<S> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition taken = lock.newCondition();
     private boolean closed;
+    /** All shards when {@link #all} last found none absent; valid while each still occupies its slot. */
+    private volatile S @Nullable [] last;
 
     /**
      * Makes empty slots.
@@ -186,8 +188,12 @@ public final class ShardSlots<S> {
         return true;
     }
 
-    /** Returns all shards; null while one is absent. */
+    /** Returns all shards, in the same array until one is replaced; null while one is absent. Read only. */
     public S @Nullable [] all() {
+        S @Nullable [] present = last;
+        if (present != null && seated(present)) {
+            return present;
+        }
         S[] all = arrays.apply(count());
         for (int i = 0; i < all.length; i++) {
             S shard = seats.get(i);
@@ -196,6 +202,7 @@ public final class ShardSlots<S> {
             }
             all[i] = shard;
         }
+        last = all;
         return all;
     }
 

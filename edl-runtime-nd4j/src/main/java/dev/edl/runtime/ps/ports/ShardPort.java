@@ -21,6 +21,11 @@ public interface ShardPort {
     /** Returns the life of the shard that its server reported. */
     ShardLife life();
 
+    /** Returns whether the shard is in this JVM, so that a call needs no thread of its own. */
+    default boolean here() {
+        return false;
+    }
+
     /**
      * Replaces the members of rounds. Rounds no longer wait for workers that the list omits. Has no effect if the shard
      * has the members after a later change of this term.
@@ -54,8 +59,14 @@ public interface ShardPort {
     // A cut is a consistent snapshot of all shards; see CutParticipant.
 
     /**
-     * Allocates memory for a copy of the shard's state, blocks newer pushes, and returns the last admitted sequence
-     * number of each worker.
+     * Allocates memory for a copy of a shard in this JVM, before {@link #beginCut} blocks pushes. A shard of another
+     * process does so in {@link #beginCut}.
+     */
+    default void prepareCut(Term term, long cut) throws InterruptedException {}
+
+    /**
+     * Allocates memory for a copy of the shard's state unless {@link #prepareCut} has, blocks newer pushes, and returns
+     * the last admitted sequence number of each worker.
      *
      * @param cut number of the cut, at least 0; the cut replaces an earlier one that has not ended
      */

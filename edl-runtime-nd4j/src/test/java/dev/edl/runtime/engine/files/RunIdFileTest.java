@@ -10,7 +10,7 @@ import dev.edl.runtime.inprocess.LoggedWarnings;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.nio.StepFileSystem;
 import dev.edl.runtime.nio.StepFileSystem.Step;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import java.io.IOException;
@@ -41,7 +41,7 @@ class RunIdFileTest {
     }
 
     private static void checkpoint(TrainingStore store) throws Exception {
-        store.checkpoint(new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1)).cut(), Map.of());
+        store.checkpoint(new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1)).cut(), Map.of());
     }
 
     /** Leaves an epoch in the journal, and a checkpoint. */

@@ -13,7 +13,7 @@ import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.nio.StepFileSystem;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardCut;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import java.io.IOException;
@@ -50,7 +50,7 @@ class TrainingStoreTest {
                 .checkpointDirectory(slow)
                 .build();
         try (TrainingStore store = TrainingStore.open(training, 1)) {
-            ShardGroup group = new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1));
+            TestShards group = new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1));
             ShardCut cut = group.cut();
             CompletableFuture<Path> checkpoint = written(store, cut);
             Waits.on(writing);
@@ -82,7 +82,7 @@ class TrainingStoreTest {
                 .checkpointDirectory(slow)
                 .build();
         TrainingStore store = TrainingStore.open(training, 1);
-        ShardCut cut = new ShardGroup(List.of(store.newShard(0)), Duration.ofSeconds(1)).cut();
+        ShardCut cut = new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1)).cut();
         CompletableFuture<Path> checkpoint = written(store, cut);
         Waits.on(writing);
         try {
@@ -109,7 +109,7 @@ class TrainingStoreTest {
                 FileJournal journal = first.openJournal()) {
             assertThat(first.continues()).isFalse();
             journal.accept(new LedgerEvent.EpochStarted(0));
-            ShardGroup group = new ShardGroup(List.of(first.newShard(0)), Duration.ofSeconds(1));
+            TestShards group = new TestShards(List.of(first.newShard(0)), Duration.ofSeconds(1));
             first.checkpoint(group.cut(), Map.of("word", "7"));
         }
 

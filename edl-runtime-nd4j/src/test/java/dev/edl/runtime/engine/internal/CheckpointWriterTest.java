@@ -7,7 +7,7 @@ import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ShardCut;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class CheckpointWriterTest {
     private static ShardCut cut() throws InterruptedException {
-        ShardGroup group =
-                ShardGroup.create(2, 1, Optimizer.sgd(1f), Consistency.asynchronous(), 4, Duration.ofSeconds(1));
+        TestShards group =
+                TestShards.create(2, 1, Optimizer.sgd(1f), Consistency.asynchronous(), 4, Duration.ofSeconds(1));
         group.initialize(new float[2]);
         return group.cut();
     }

@@ -14,7 +14,7 @@ import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import dev.edl.runtime.ps.Tables;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.internal.CheckedOutput;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -45,9 +45,9 @@ class ShardBytesTest {
     }
 
     /** Two shards with rows, slots, a kept version, and gradients that wait for their round. */
-    private static ShardGroup trained() throws InterruptedException {
-        ShardGroup group = Tables.group(2, UpdateRule.of(Optimizer.adam(0.01f), Consistency.synchronous()));
-        group.pins().every(1, 2, version -> {});
+    private static TestShards trained() throws InterruptedException {
+        TestShards group = Tables.group(2, UpdateRule.of(Optimizer.adam(0.01f), Consistency.synchronous()));
+        group.pins().pinEvery(1, 2, version -> {});
         for (int id = 0; id < 20; id++) {
             long[] ids = new Random(id).longs(40, 0, 5000).toArray();
             Tables.push(group, "a", id, Tables.batch(ids), 0.5f);
@@ -85,8 +85,8 @@ class ShardBytesTest {
         }
     }
 
-    private static ShardGroup goneOn(List<ShardSnapshot> from) throws InterruptedException {
-        ShardGroup group = Tables.group(2, UpdateRule.of(Optimizer.adam(0.01f), Consistency.synchronous()));
+    private static TestShards goneOn(List<ShardSnapshot> from) throws InterruptedException {
+        TestShards group = Tables.group(2, UpdateRule.of(Optimizer.adam(0.01f), Consistency.synchronous()));
         group.restore(from);
         group.join("a");
         group.join("b");
@@ -98,8 +98,8 @@ class ShardBytesTest {
     @Test
     void shards_restored_from_bytes_continue_identically() throws Exception {
         List<ShardSnapshot> states = trained().cut().shards();
-        ShardGroup expected = goneOn(states);
-        ShardGroup found = goneOn(List.of(read(written(states.get(0))), read(written(states.get(1)))));
+        TestShards expected = goneOn(states);
+        TestShards found = goneOn(List.of(read(written(states.get(0))), read(written(states.get(1)))));
 
         assertThat(found.cut().version()).isEqualTo(21);
         for (int i = 0; i < 2; i++) {
@@ -107,7 +107,8 @@ class ShardBytesTest {
                     .isEqualTo(expected.cut().shards().get(i).fingerprint());
         }
         assertSame(
-                found.pins().model(20).orElseThrow(), expected.pins().model(20).orElseThrow());
+                found.pins().pinned(20).orElseThrow(),
+                expected.pins().pinned(20).orElseThrow());
     }
 
     private static void assertSame(ModelSnapshot found, ModelSnapshot expected) {
@@ -150,7 +151,7 @@ class ShardBytesTest {
 
     @Test
     void parts_of_a_pinned_version_make_the_same_model_after_transfer() throws Exception {
-        ShardGroup group = trained();
+        TestShards group = trained();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < 2; i++) {
             BYTES.write(group.shard(i).orElseThrow().pins().part(20).orElseThrow(), out);
@@ -161,13 +162,13 @@ class ShardBytesTest {
         List<PinnedShard> parts = List.of(BYTES.readPinned(in), BYTES.readPinned(in));
         assertThat(in.available()).isZero();
         assertThat(parts.get(1)).hasToString("ps-1[3..7) at version 20");
-        assertSame(ModelSnapshot.of(parts), group.pins().model(20).orElseThrow());
+        assertSame(ModelSnapshot.of(parts), group.pins().pinned(20).orElseThrow());
     }
 
     @Test
     void vectors_of_many_blocks_are_read_as_they_were_written() throws Exception {
         ShardContents contents = ShardContents.floats(400_000);
-        ShardGroup group = ShardGroup.create(
+        TestShards group = TestShards.create(
                 contents, 1, UpdateRule.of(Optimizer.adam(0.1f), Consistency.asynchronous()), 8, Duration.ofSeconds(1));
         float[] weights = new float[400_000];
         for (int i = 0; i < weights.length; i++) {

@@ -11,7 +11,9 @@ import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardObserver;
+import dev.edl.runtime.ps.internal.CutRetry;
 import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.ports.Term;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,15 +30,16 @@ import org.junit.jupiter.api.Test;
 /** Cuts taken while pushes are between one shard and the next. */
 class GroupCutTest {
     private static final float[] ONES = {1, 1, 1, 1};
+    private static final Term TERM = new Term(1, "m.1");
     private static final Duration BOUND = Duration.ofSeconds(60);
 
     /** A worker that pushes to one shard after the other, and stops between the two. */
     private static final class Halfway {
         final CountDownLatch reached = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
-        private final ShardGroup group;
+        private final TestShards group;
 
-        Halfway(ShardGroup group) {
+        Halfway(TestShards group) {
             this.group = group;
         }
 
@@ -51,10 +54,10 @@ class GroupCutTest {
         }
     }
 
-    private static ShardGroup group() throws InterruptedException {
+    private static TestShards group() throws InterruptedException {
         ShardContents contents = ShardContents.floats(4);
         UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous());
-        ShardGroup group = new ShardGroup(
+        TestShards group = new TestShards(
                 contents.split(2).stream()
                         .map(range -> new ParameterShard(range, 2, contents, rule, 8))
                         .toList(),
@@ -97,7 +100,7 @@ class GroupCutTest {
 
     @Test
     void push_admitted_by_one_shard_is_in_the_cut_of_all() throws Exception {
-        ShardGroup group = group();
+        TestShards group = group();
         Halfway halfway = new Halfway(group);
         push(group.worker("a"), 0);
         CompletableFuture<PushResult> pushed = started("a", () -> halfway.push(2, 1));
@@ -113,7 +116,7 @@ class GroupCutTest {
 
     @Test
     void continuous_pushes_never_make_a_cut_inconsistent() throws Exception {
-        ShardGroup group = group();
+        TestShards group = group();
         AtomicLong next = new AtomicLong();
         CountDownLatch enough = new CountDownLatch(1);
         List<CompletableFuture<Boolean>> workers = new ArrayList<>();
@@ -141,7 +144,7 @@ class GroupCutTest {
 
     @Test
     void no_cut_waits_for_pushes_of_a_lost_shard() throws Exception {
-        ShardGroup group = group();
+        TestShards group = group();
         push(group.worker("a"), 0);
         ParameterShard lost = group.detach(1);
         ParameterShard next = new ParameterShard(
@@ -154,14 +157,14 @@ class GroupCutTest {
 
     @Test
     void incomplete_push_delays_one_cut_and_makes_it_inconsistent() throws Exception {
-        ShardGroup group = group();
+        TestShards group = group();
         Halfway halfway = new Halfway(group);
         push(group.worker("b"), 0);
         CompletableFuture<PushResult> pushed = started("a", () -> halfway.push(1, 1));
         assertThat(halfway.reached.await(60, TimeUnit.SECONDS)).isTrue();
         ParameterShard[] shards = {group.shard(0).orElseThrow(), group.shard(1).orElseThrow()};
 
-        assertThat(GroupCut.take(shards, 1, Duration.ofMillis(1)).consistent()).isFalse();
+        assertThat(group.lead(TERM, Duration.ofMillis(1)).cut().consistent()).isFalse();
         assertThat(shards[0].cuts().taken()).isEqualTo(shards[1].cuts().taken());
         halfway.goOn.countDown();
         assertThat(soon(pushed).outcome()).isEqualTo(PushResult.Outcome.APPLIED);
@@ -170,22 +173,22 @@ class GroupCutTest {
 
     @Test
     void each_shard_admits_pushes_after_its_own_copy() throws Exception {
-        ShardGroup group = group();
+        TestShards group = group();
         ParameterShard[] shards = {group.shard(0).orElseThrow(), group.shard(1).orElseThrow()};
         List<String> held = new ArrayList<>();
         for (ParameterShard shard : shards) {
             shard.observe(onSaved(() -> held.add(held(shards[0]) + " " + held(shards[1]))));
         }
-        GroupCut.take(shards, 7);
+        group.cut();
 
         // During the second copy, the first shard has its copy.
         assertThat(held).containsExactly("true true", "false true");
     }
 
-    /** Returns whether cut 7 blocks pushes to a shard. */
+    /** Returns whether the group's first cut blocks pushes to a shard. */
     private static boolean held(ParameterShard shard) {
         try {
-            return shard.cuts().flushTo(7, Map.of(), Duration.ZERO);
+            return shard.cuts().flushTo(CutRetry.TRIES, Map.of(), Duration.ZERO);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -203,7 +206,7 @@ class GroupCutTest {
 
     @Test
     void cut_is_retried_after_a_lost_shard_returns() throws Exception {
-        ShardGroup group = group();
+        TestShards group = group();
         Halfway halfway = new Halfway(group);
         CompletableFuture<PushResult> pushed = started("a", () -> halfway.push(1, 0));
         assertThat(halfway.reached.await(60, TimeUnit.SECONDS)).isTrue();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class WorkerShardsTest {
     private final ShardContents contents = ShardContents.floats(4);
     private final UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), Consistency.asynchronous());
-    private final ShardGroup group = new ShardGroup(List.of(shard(0), shard(1)), Duration.ofMillis(1));
+    private final TestShards group = new TestShards(List.of(shard(0), shard(1)), Duration.ofMillis(1));
 
     private ParameterShard shard(int index) {
         ParameterShard shard = new ParameterShard(contents.split(2).get(index), 2, contents, rule, 8);

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The workers of a group by name, with versions as plain numbers. A worker that has never pulled is up to date. */
 public final class Workers {
-    private static final Map<ShardGroup, Workers> ALL = new WeakHashMap<>();
+    private static final Map<TestShards, Workers> ALL = new WeakHashMap<>();
 
-    private final ShardGroup group;
+    private final TestShards group;
     private final Map<String, ShardsPort> ports = new ConcurrentHashMap<>();
     private final Map<String, BaseVersions> pulled = new ConcurrentHashMap<>();
 
@@ -28,12 +28,12 @@ public final class Workers {
         ShardsPort port(String worker, ShardsPort shards);
     }
 
-    private Workers(ShardGroup group) {
+    private Workers(TestShards group) {
         this.group = group;
     }
 
     /** Returns the workers of a group, each time the same. */
-    public static Workers of(ShardGroup group) {
+    public static Workers of(TestShards group) {
         synchronized (ALL) {
             return ALL.computeIfAbsent(group, Workers::new);
         }

@@ -9,7 +9,7 @@ import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsContract;
@@ -40,7 +40,7 @@ class RemoteShardsContractTest extends ShardsContract {
 
     @Override
     protected Shards start(Consistency consistency) {
-        ShardGroup group = ShardGroup.create(4, SHARDS, Optimizer.sgd(1f), consistency, PER_EPOCH, PATIENCE);
+        TestShards group = TestShards.create(4, SHARDS, Optimizer.sgd(1f), consistency, PER_EPOCH, PATIENCE);
         try {
             group.initialize(new float[4]);
             return new OverSockets(group, consistency, cuts());
@@ -57,7 +57,7 @@ class RemoteShardsContractTest extends ShardsContract {
     }
 
     private static final class OverSockets implements Shards {
-        private final ShardGroup group;
+        private final TestShards group;
         private final Consistency consistency;
         private final Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
         private final List<ShardServer> servers = new ArrayList<>();
@@ -65,7 +65,7 @@ class RemoteShardsContractTest extends ShardsContract {
         private final List<RemoteShards> workers = new ArrayList<>();
         private final Set<Integer> lost = ConcurrentHashMap.newKeySet();
 
-        OverSockets(ShardGroup group, Consistency consistency, Optional<RandomCuts> cuts) throws IOException {
+        OverSockets(TestShards group, Consistency consistency, Optional<RandomCuts> cuts) throws IOException {
             this.group = group;
             this.consistency = consistency;
             for (int i = 0; i < SHARDS; i++) {
@@ -158,7 +158,7 @@ class RemoteShardsContractTest extends ShardsContract {
     }
 
     /** Notifies the master, which is in this process, of pins, as a port of its own group does. */
-    private record Announcing(ShardsPort port, ShardGroup group, Set<Integer> lost) implements ShardsPort {
+    private record Announcing(ShardsPort port, TestShards group, Set<Integer> lost) implements ShardsPort {
         private static final int ATTEMPTS = 30_000;
 
         private interface Pull {

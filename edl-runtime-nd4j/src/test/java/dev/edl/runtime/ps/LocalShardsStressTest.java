@@ -9,7 +9,7 @@ import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real threads on one group: workers are interrupted anywhere and replaced while cuts are taken. */
-class ShardGroupStressTest {
+class LocalShardsStressTest {
     private static final int PUSHES = 400;
     private static final Duration BOUND = Duration.ofSeconds(60);
 
@@ -32,7 +32,7 @@ class ShardGroupStressTest {
     @CsvSource({"0, 1", "0, 2", "0, 3", "4, 4", "unbounded, 5"})
     void every_shard_applies_every_push_once_though_workers_are_killed(String staleness, long seed) throws Exception {
         Random random = new Random(seed);
-        ShardGroup group = ShardGroup.create(1000, 3, Optimizer.sgd(1f), Consistency.parse(staleness), PUSHES, BOUND);
+        TestShards group = TestShards.create(1000, 3, Optimizer.sgd(1f), Consistency.parse(staleness), PUSHES, BOUND);
         List<HistoryEvent> events = new ArrayList<>();
         RunRecorder recorder = Histories.of(group, Optimizer.sgd(1f), Consistency.parse(staleness), PUSHES, events);
         group.initialize(new float[1000]);
@@ -77,18 +77,18 @@ class ShardGroupStressTest {
         assertThat(report.replayed()).as("seed %d: %s", seed, report).isEqualTo(report.updates());
     }
 
-    private static Thread hire(ShardGroup group, Queue<Long> queue, Queue<Throwable> failures, AtomicInteger names) {
+    private static Thread hire(TestShards group, Queue<Long> queue, Queue<Throwable> failures, AtomicInteger names) {
         String name = "worker-" + names.getAndIncrement();
         Thread thread = new Thread(() -> work(name, group, queue, failures), name);
         thread.start();
         return thread;
     }
 
-    private static void work(String name, ShardGroup group, Queue<Long> queue, Queue<Throwable> failures) {
+    private static void work(String name, TestShards group, Queue<Long> queue, Queue<Throwable> failures) {
         float[] weights = new float[1000];
         float[] gradient = new float[1000];
         Arrays.fill(gradient, 1);
-        long[] versions = new long[group.shards()];
+        long[] versions = new long[group.count()];
         Long id = null;
         try {
             for (id = queue.poll(); id != null; id = queue.poll()) {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps.servers;
+package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.internal.ShardSlots;
@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -19,10 +18,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one request to several shards in parallel, on its own threads. If a shard's connection is closed, the shard
- * loses its slot. Each {@link ShardPort} bounds its own waits. Safe for several threads.
+ * Sends one request to several shards: to those of other processes in parallel, on its own threads, and to those of this
+ * JVM on the caller's thread, one after the other. A shard that is gone loses its slot. Each {@link ShardPort} bounds its
+ * own waits. Safe for several threads.
  */
-final class ParallelCalls implements AutoCloseable {
+final class ShardCalls implements AutoCloseable {
     /** A request to one shard. */
     @FunctionalInterface
     interface Call<T> {
@@ -35,7 +35,7 @@ final class ParallelCalls implements AutoCloseable {
         void to(int index, ShardPort shard) throws InterruptedException;
     }
 
-    private static final System.Logger LOG = System.getLogger(ParallelCalls.class.getName());
+    private static final System.Logger LOG = System.getLogger(ShardCalls.class.getName());
 
     private final ShardSlots<ShardPort> slots;
     private final ExecutorService threads;
@@ -45,7 +45,7 @@ final class ParallelCalls implements AutoCloseable {
      *
      * @param name prefix of the thread names
      */
-    ParallelCalls(String name, ShardSlots<ShardPort> slots) {
+    ShardCalls(String name, ShardSlots<ShardPort> slots) {
         this.slots = slots;
         AtomicInteger number = new AtomicInteger();
         this.threads = Executors.newCachedThreadPool(task -> {
@@ -53,11 +53,6 @@ final class ParallelCalls implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-    }
-
-    /** Returns the executor of this object's threads, for notifications that no caller waits for. */
-    Executor threads() {
-        return threads;
     }
 
     /**
@@ -68,21 +63,36 @@ final class ParallelCalls implements AutoCloseable {
      * @throws ShardGoneException when a shard is gone
      */
     <T> List<T> all(ShardPort[] shards, Call<T> call) throws InterruptedException {
+        return all(shards, call, false);
+    }
+
+    /**
+     * Calls all shards as {@link #all(ShardPort[], Call)} does.
+     *
+     * @param parallel whether the shards of this JVM are called in parallel too, because the call takes long
+     */
+    <T> List<T> all(ShardPort[] shards, Call<T> call, boolean parallel) throws InterruptedException {
         List<FutureTask<T>> tasks = new ArrayList<>();
-        int own = shards.length - 1;
-        for (int i = 0; i < own; i++) {
-            tasks.add(begun(task(i, shards[i], call)));
+        List<FutureTask<T>> own = new ArrayList<>();
+        for (int i = 0; i < shards.length; i++) {
+            FutureTask<T> task = task(i, shards[i], call);
+            tasks.add(task);
+            // With a single shard, as in most small trainings, no other thread is needed.
+            if (i == shards.length - 1 || (!parallel && shards[i].here())) {
+                own.add(task);
+            } else {
+                begin(task);
+            }
         }
-        FutureTask<T> last = task(own, shards[own], call);
-        tasks.add(last);
-        // On this thread: with a single shard, as in most small trainings, no other thread is needed.
-        last.run();
+        own.forEach(FutureTask::run);
         Answers<T> answers = new Answers<>();
         try {
             for (FutureTask<T> task : tasks) {
                 answers.add(task);
             }
-            if (answers.wasInterrupted(last)) {
+            if (answers.wasInterrupted(own)) {
+                // The calls that followed the interrupted one saw it as well.
+                Thread.interrupted();
                 throw new InterruptedException();
             }
         } catch (InterruptedException e) {
@@ -101,15 +111,15 @@ final class ParallelCalls implements AutoCloseable {
     }
 
     /**
-     * Calls the present shards and returns their results; none once this object is closed. An interrupt does not end
-     * the wait, because the caller must not leave the operation half done.
+     * Calls the present shards and returns their results; none of other processes once this object is closed. An
+     * interrupt does not end the wait, because the caller must not leave the operation half done.
      */
     <T> List<T> present(Call<T> call) {
         List<FutureTask<T>> tasks = new ArrayList<>();
         for (int i = 0; i < slots.count(); i++) {
             Optional<ShardPort> shard = slots.at(i);
             if (shard.isPresent()) {
-                begin(task(i, shard.get(), call), tasks);
+                begin(i, shard.get(), call, tasks);
             }
         }
         return uninterrupted(tasks).present();
@@ -126,13 +136,15 @@ final class ParallelCalls implements AutoCloseable {
     /** Calls one shard as {@link #present} does, and returns its result; empty if the shard is gone. */
     <T> Optional<T> one(int index, ShardPort shard, Call<T> call) {
         List<FutureTask<T>> tasks = new ArrayList<>();
-        begin(task(index, shard, call), tasks);
+        begin(index, shard, call, tasks);
         return uninterrupted(tasks).present().stream().findFirst();
     }
 
     /** Calls one shard without waiting for its response. */
     <T> Future<T> start(int index, ShardPort shard, Call<T> call) {
-        return begun(task(index, shard, call));
+        FutureTask<T> task = task(index, shard, call);
+        begin(task);
+        return task;
     }
 
     private <T> FutureTask<T> task(int index, ShardPort shard, Call<T> call) {
@@ -142,24 +154,34 @@ final class ParallelCalls implements AutoCloseable {
             } catch (ShardGoneException gone) {
                 slots.vacate(index, shard);
                 throw gone;
+            } catch (InterruptedException e) {
+                // The caller's next call to a shard of this JVM must not wait either.
+                Thread.currentThread().interrupt();
+                throw e;
             }
         });
     }
 
-    private <T> FutureTask<T> begun(FutureTask<T> task) {
+    private void begin(FutureTask<?> task) {
         try {
             threads.execute(task);
         } catch (RejectedExecutionException closed) {
             throw new ShardsClosedException();
         }
-        return task;
     }
 
-    private <T> void begin(FutureTask<T> task, List<FutureTask<T>> tasks) {
+    private <T> void begin(int index, ShardPort shard, Call<T> call, List<FutureTask<T>> tasks) {
+        FutureTask<T> task = task(index, shard, call);
+        if (shard.here()) {
+            task.run();
+            tasks.add(task);
+            return;
+        }
         try {
-            tasks.add(begun(task));
+            begin(task);
+            tasks.add(task);
         } catch (ShardsClosedException closed) {
-            // Closed: no shard can be reached, so none is present.
+            // Closed: no shard of another process can be reached, so none is present.
             LOG.log(System.Logger.Level.DEBUG, "the parameter shards are closed; skipping the request", closed);
         }
     }
@@ -203,9 +225,9 @@ final class ParallelCalls implements AutoCloseable {
             }
         }
 
-        /** Returns whether an interrupt of the calling thread ended the one call that this thread made itself. */
-        boolean wasInterrupted(Future<T> own) {
-            return interrupted == own;
+        /** Returns whether an interrupt of the calling thread ended a call that this thread made itself. */
+        boolean wasInterrupted(List<FutureTask<T>> own) {
+            return own.stream().anyMatch(task -> task == interrupted);
         }
 
         private void failed(@Nullable Throwable cause) {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps.servers;
+package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ports.DecisionRecord;
@@ -8,12 +8,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-class ServerShardsControlTest extends ShardsControlContract {
+class RemoteShardsControlTest extends ShardsControlContract {
     @Override
     protected Hosts start(Consistency consistency, Duration patience) {
-        ServerHosts hosts = new ServerHosts(new ServerShards("unit", 2, patience), consistency, PER_EPOCH);
+        ServerHosts hosts = hosts(new ShardGroup("unit", 2, patience), consistency);
         hosts.start();
         return new Apart(hosts);
+    }
+
+    /** Returns the servers, all of other processes. */
+    ServerHosts hosts(ShardGroup group, Consistency consistency) {
+        return new ServerHosts(group, consistency, PER_EPOCH);
     }
 
     private record Apart(ServerHosts hosts) implements Hosts {

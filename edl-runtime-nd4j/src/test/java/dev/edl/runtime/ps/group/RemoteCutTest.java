@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps.servers;
+package dev.edl.runtime.ps.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Cuts whose copies take their time to arrive. */
 @Timeout(120)
-class ServerCutTest {
+class RemoteCutTest {
     private static final Term TERM = new Term(1, "m.1");
     /** Number of a group's first cut. */
     private static final long FIRST_CUT = CutRetry.TRIES;
@@ -38,7 +38,7 @@ class ServerCutTest {
     private ServerHosts hosts = hosts(Consistency.asynchronous());
 
     private static ServerHosts hosts(Consistency consistency) {
-        return new ServerHosts(new ServerShards("unit", 2, Duration.ofMinutes(1)), consistency, 1000);
+        return new ServerHosts(new ShardGroup("unit", 2, Duration.ofMinutes(1)), consistency, 1000);
     }
 
     @AfterEach

@@ -10,12 +10,12 @@ import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
 
-class ShardGroupContractTest extends ShardsContract {
+class LocalShardsContractTest extends ShardsContract {
     private static final int PER_EPOCH = 8;
 
     @Override
     protected Shards start(Consistency consistency) {
-        ShardGroup group = ShardGroup.create(4, 2, Optimizer.sgd(1f), consistency, PER_EPOCH, Duration.ofMillis(1));
+        TestShards group = TestShards.create(4, 2, Optimizer.sgd(1f), consistency, PER_EPOCH, Duration.ofMillis(1));
         try {
             group.initialize(new float[4]);
         } catch (InterruptedException e) {
@@ -24,7 +24,7 @@ class ShardGroupContractTest extends ShardsContract {
         return new InOneJvm(group, consistency);
     }
 
-    private record InOneJvm(ShardGroup group, Consistency consistency) implements Shards {
+    private record InOneJvm(TestShards group, Consistency consistency) implements Shards {
         @Override
         public ShardsPort worker(String name) {
             return group.worker(name);

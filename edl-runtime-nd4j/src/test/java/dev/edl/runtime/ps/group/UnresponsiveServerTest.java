@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps.servers;
+package dev.edl.runtime.ps.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** A server that is connected and hangs, as seen by the master. */
 class UnresponsiveServerTest {
     private final CountDownLatch answers = new CountDownLatch(1);
-    private final ServerShards shards = new ServerShards("unit", 2, Duration.ofMillis(1));
+    private final ShardGroup shards = new ShardGroup("unit", 2, Duration.ofMillis(1));
     private final ServerHosts hosts = new ServerHosts(shards, Consistency.asynchronous(), 10);
 
     @AfterEach

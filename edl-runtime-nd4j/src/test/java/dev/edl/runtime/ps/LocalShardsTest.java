@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,23 +18,23 @@ import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ShardGroupTest {
+class LocalShardsTest {
     private static final float[] ONES = {1, 1, 1, 1};
     private final long[] versions = new long[2];
 
-    private static ShardGroup group(Consistency consistency) throws InterruptedException {
-        ShardGroup group = ShardGroup.create(4, 2, Optimizer.sgd(1f), consistency, 4, Duration.ofMillis(1));
+    private static TestShards group(Consistency consistency) throws InterruptedException {
+        TestShards group = TestShards.create(4, 2, Optimizer.sgd(1f), consistency, 4, Duration.ofMillis(1));
         group.initialize(new float[] {10, 20, 30, 40});
         return group;
     }
 
-    private static float[] weights(ShardGroup group) throws InterruptedException {
+    private static float[] weights(TestShards group) throws InterruptedException {
         return group.cut().weights();
     }
 
     @Test
     void a_push_goes_to_every_shard() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         float[] pulled = new float[4];
         Workers.of(group).pull(pulled, versions);
 
@@ -43,15 +43,15 @@ class ShardGroupTest {
         assertThat(Workers.of(group).push("a", 0, versions, ONES).outcome()).isEqualTo(DUPLICATE);
         assertThat(pulled).containsExactly(10, 20, 30, 40);
         assertThat(weights(group)).containsExactly(9, 18, 27, 36);
-        for (int shard = 0; shard < group.shards(); shard++) {
+        for (int shard = 0; shard < group.count(); shard++) {
             assertThat(group.shard(shard).orElseThrow().appliedInEpoch(0)).isEqualTo(BitSet.valueOf(new long[] {1}));
         }
-        assertThat(group).hasToString("2 shards of 4 floats, 0 members");
+        assertThat(group).hasToString("2 shards, 0 members");
     }
 
     @Test
     void a_pull_into_a_sink_brings_every_parameter_once() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         Workers.of(group).push("a", 0, versions, ONES);
         float[] got = new float[4];
 
@@ -72,7 +72,7 @@ class ShardGroupTest {
 
     @Test
     void detached_shard_cannot_change_its_successor() throws InterruptedException {
-        ShardGroup group = group(Consistency.synchronous());
+        TestShards group = group(Consistency.synchronous());
         ShardSnapshot before = group.cut().shards().get(1);
         ParameterShard old = group.detach(1);
         ParameterShard next = new ParameterShard(old.range(), Optimizer.sgd(1f), Consistency.synchronous(), 4);
@@ -92,7 +92,7 @@ class ShardGroupTest {
     void successor_continues_with_slots_and_an_open_round() throws InterruptedException {
         // Momentum 0.5 and a rate of 1, so that each weight is v = 0.5 v + g lower each time.
         Optimizer rule = Optimizer.sgd(1f, 0.5f, false);
-        ShardGroup group = ShardGroup.create(4, 2, rule, Consistency.synchronous(), 4, Duration.ofMillis(1));
+        TestShards group = TestShards.create(4, 2, rule, Consistency.synchronous(), 4, Duration.ofMillis(1));
         group.initialize(new float[4]);
         group.join("a");
         Workers.of(group).push("a", 0, versions, ONES);
@@ -113,7 +113,7 @@ class ShardGroupTest {
 
     @Test
     void a_gradient_that_is_not_finite_reaches_no_shard() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
 
         assertThatThrownBy(() ->
                         Workers.of(group).push("a", 0, versions, new float[] {1, 1, 1, Float.POSITIVE_INFINITY}))
@@ -123,7 +123,7 @@ class ShardGroupTest {
 
     @Test
     void overflowed_weight_is_found_in_a_cut() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         float[] gradient = {0, 0, 0, -Float.MAX_VALUE};
         Workers.of(group).push("a", 0, versions, gradient);
         assertThat(group.cut().firstNonFinite()).isEmpty();
@@ -136,7 +136,7 @@ class ShardGroupTest {
 
     @Test
     void partial_push_is_completed_by_its_retry() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         Workers.of(group).push("a", 0, versions, ONES);
         group.shard(0).orElseThrow().push("a", 1, 1, ONES);
 
@@ -153,7 +153,7 @@ class ShardGroupTest {
 
     @Test
     void a_push_that_one_shard_finds_stale_is_stale() throws InterruptedException {
-        ShardGroup group = group(Consistency.staleness(1));
+        TestShards group = group(Consistency.staleness(1));
 
         Workers.of(group).push("a", 0, versions, ONES);
         group.shard(1).orElseThrow().push("a", 1, 1, ONES);
@@ -166,7 +166,7 @@ class ShardGroupTest {
 
     @Test
     void workers_at_different_shards_do_not_deadlock() throws InterruptedException {
-        ShardGroup group = group(Consistency.synchronous());
+        TestShards group = group(Consistency.synchronous());
         group.shard(0).orElseThrow().push("dead-1", 0, 0, ONES);
         group.shard(1).orElseThrow().push("dead-2", 1, 0, ONES);
         group.join("a");
@@ -185,7 +185,7 @@ class ShardGroupTest {
         assertThat(group.resumeAt(0, 2, ShardLife.UNKNOWN_LIVES)).isEqualTo(2);
     }
 
-    private static void awaitAndLeave(ShardGroup group, String worker, long pushId) {
+    private static void awaitAndLeave(TestShards group, String worker, long pushId) {
         try {
             Workers.of(group).awaitRound(worker, pushId, Duration.ofSeconds(60));
             group.leave(worker);
@@ -196,7 +196,7 @@ class ShardGroupTest {
 
     @Test
     void operations_wait_for_a_detached_shard_and_name_it() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         group.detach(1);
 
         assertThatThrownBy(() -> Workers.of(group).pull(new float[4], versions))
@@ -208,7 +208,7 @@ class ShardGroupTest {
 
     @Test
     void shard_restored_older_receives_missing_pushes() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         Workers.of(group).push("a", 0, versions, ONES);
         ShardSnapshot old = group.cut().shards().get(1);
         Workers.of(group).pull(new float[4], versions);
@@ -231,8 +231,8 @@ class ShardGroupTest {
 
     @Test
     void worker_waiting_at_a_dying_shard_repeats_its_minibatch() throws InterruptedException {
-        ShardGroup group =
-                ShardGroup.create(4, 2, Optimizer.sgd(1f), Consistency.synchronous(), 4, Duration.ofSeconds(60));
+        TestShards group =
+                TestShards.create(4, 2, Optimizer.sgd(1f), Consistency.synchronous(), 4, Duration.ofSeconds(60));
         group.initialize(new float[4]);
         group.join("a");
         group.join("b");
@@ -262,9 +262,9 @@ class ShardGroupTest {
 
     @Test
     void listener_gets_each_fully_pinned_version_once_and_may_use_the_group() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         List<String> told = new ArrayList<>();
-        group.pins().every(2, 2, version -> {
+        group.pins().pinEvery(2, 2, version -> {
             try {
                 told.add(version + " " + group.pins().hold(version) + " " + group.cut());
             } catch (InterruptedException e) {
@@ -277,14 +277,14 @@ class ShardGroupTest {
         }
 
         assertThat(told).containsExactly("2 true version 2 of 2 shards, consistent");
-        assertThat(group.pins().model(2).orElseThrow().weights()).containsExactly(8, 18, 28, 38);
-        assertThat(group.pins().drop(2)).isTrue();
-        assertThat(group.pins().model(2)).isEmpty();
+        assertThat(group.pins().pinned(2).orElseThrow().weights()).containsExactly(8, 18, 28, 38);
+        assertThat(group.pins().unpin(2)).isTrue();
+        assertThat(group.pins().pinned(2)).isEmpty();
     }
 
     @Test
     void a_leave_ends_the_round_on_every_shard() throws InterruptedException {
-        ShardGroup group = group(Consistency.synchronous());
+        TestShards group = group(Consistency.synchronous());
         assertThat(group.join("a")).isTrue();
         assertThat(group.join("a")).isFalse();
         group.join("b");
@@ -297,7 +297,7 @@ class ShardGroupTest {
 
     @Test
     void a_flush_applies_open_rounds_and_the_learning_rate_can_change() throws InterruptedException {
-        ShardGroup group = group(Consistency.synchronous());
+        TestShards group = group(Consistency.synchronous());
         group.join("a");
         group.join("b");
         Workers.of(group).push("a", 0, versions, ONES);
@@ -309,19 +309,19 @@ class ShardGroupTest {
 
     @Test
     void vectors_of_another_length_are_refused() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
 
         assertThatThrownBy(() -> Workers.of(group).pull(new float[5], versions))
                 .hasMessage("a vector must have the model's 4 floats, had 5");
         assertThatThrownBy(() -> Workers.of(group).push("a", 0, new long[1], ONES))
                 .hasMessage("there must be one version for each of 2 shards, were 1");
-        assertThatThrownBy(() -> new ShardGroup(Arrays.asList(group.shard(1).orElseThrow()), Duration.ofSeconds(1)))
-                .hasMessage("shard 0 of a group must be ps-0 and begin at 0, was ps-1[2..4)");
+        assertThatThrownBy(() -> new TestShards(Arrays.asList(group.shard(1).orElseThrow()), Duration.ofSeconds(1)))
+                .hasMessage("the slot of ps-0[0..4) does not fit ps-1[2..4)");
     }
 
     @Test
     void gradient_of_lost_weights_is_stale_even_if_its_version_was_remade() throws InterruptedException {
-        ShardGroup group = group(Consistency.asynchronous());
+        TestShards group = group(Consistency.asynchronous());
         ShardSnapshot saved = group.cut().shards().get(1);
         Workers.of(group).push("b", 0, versions, ONES);
         long[] pulled = new long[2];

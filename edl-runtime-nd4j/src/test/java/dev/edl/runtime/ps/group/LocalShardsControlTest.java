@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-class ShardGroupControlTest extends ShardsControlContract {
+class LocalShardsControlTest extends ShardsControlContract {
     @Override
     protected Hosts start(Consistency consistency, Duration patience) {
-        ShardGroup group = ShardGroup.create(4, 2, Optimizer.sgd(1f), consistency, PER_EPOCH, patience);
+        TestShards group = TestShards.create(4, 2, Optimizer.sgd(1f), consistency, PER_EPOCH, patience);
         try {
             group.initialize(new float[4]);
         } catch (InterruptedException e) {
@@ -27,7 +27,7 @@ class ShardGroupControlTest extends ShardsControlContract {
         return new InOneJvm(group, consistency, new ConcurrentHashMap<>());
     }
 
-    private record InOneJvm(ShardGroup group, Consistency consistency, Map<String, ShardsPort> workers)
+    private record InOneJvm(TestShards group, Consistency consistency, Map<String, ShardsPort> workers)
             implements Hosts {
         @Override
         public TrainingShards shards() {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps.servers;
+package dev.edl.runtime.ps.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ServerShardsTest {
+class ShardRequestsTest {
     private static final Term TERM = new Term(1, "m.1");
 
-    private final ServerShards shards = new ServerShards("unit", 2, Duration.ofSeconds(1));
+    private final ShardGroup shards = new ShardGroup("unit", 2, Duration.ofSeconds(1));
     private final ServerHosts hosts = new ServerHosts(shards, Consistency.synchronous(), 8);
     private final ConcurrentLinkedQueue<String> calls = new ConcurrentLinkedQueue<>();
 

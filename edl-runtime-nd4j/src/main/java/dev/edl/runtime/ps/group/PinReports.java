@@ -1,9 +1,7 @@
-package dev.edl.runtime.ps.servers;
+package dev.edl.runtime.ps.group;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -15,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the versions that shards report as pinned, and notifies a listener of each version that all shards have
- * reported. The listener is called on a thread without locks, one version at a time, so that it may use the shards.
- * Safe for several threads.
+ * reported. An executor calls the listener without locks, so that it may use the shards. Safe for several threads.
  */
 final class PinReports {
     private static final System.Logger LOG = System.getLogger(PinReports.class.getName());
@@ -24,7 +21,7 @@ final class PinReports {
     /** Pin settings of all shards. */
     record Order(int every, int keep, LongConsumer listener) {}
 
-    private final Executor threads;
+    private final Executor announcer;
     /** For each shard, the reported versions above the last announced one. */
     private final List<NavigableSet<Long>> reported = new ArrayList<>();
     /**
@@ -33,18 +30,16 @@ final class PinReports {
      */
     private final int[] holders;
 
-    private final Deque<Long> reached = new ArrayDeque<>();
     private @Nullable Order order;
     private long told;
-    private boolean telling;
 
     /**
      * Makes an empty collection.
      *
-     * @param threads executor on which the listener is called
+     * @param announcer executor that calls the listener, in the order of the versions
      */
-    PinReports(int shards, Executor threads) {
-        this.threads = threads;
+    PinReports(int shards, Executor announcer) {
+        this.announcer = announcer;
         this.holders = new int[shards];
         for (int i = 0; i < shards; i++) {
             reported.add(new TreeSet<>());
@@ -100,8 +95,11 @@ final class PinReports {
         }
         if (reported.stream().allMatch(versions -> versions.contains(version))) {
             passed(version);
-            reached.add(version);
-            tellLater();
+            try {
+                announcer.execute(() -> announce(present.listener(), version));
+            } catch (RejectedExecutionException closed) {
+                LOG.log(System.Logger.Level.DEBUG, "the parameter shards are closed; no listener", closed);
+            }
         }
     }
 
@@ -110,32 +108,12 @@ final class PinReports {
         reported.forEach(versions -> versions.headSet(told, true).clear());
     }
 
-    private void tellLater() {
-        if (!telling) {
-            telling = true;
-            try {
-                threads.execute(this::tell);
-            } catch (RejectedExecutionException closed) {
-                reached.clear();
-            }
+    private static void announce(LongConsumer listener, long version) {
+        try {
+            listener.accept(version);
+        } catch (RuntimeException failure) {
+            LOG.log(System.Logger.Level.WARNING, "the listener of pinned version " + version + " failed", failure);
         }
-    }
-
-    private void tell() {
-        for (Long version = next(); version != null; version = next()) {
-            LongConsumer listener = order().orElseThrow().listener();
-            try {
-                listener.accept(version);
-            } catch (RuntimeException failure) {
-                LOG.log(System.Logger.Level.WARNING, "the listener of pinned version " + version + " failed", failure);
-            }
-        }
-    }
-
-    private synchronized @Nullable Long next() {
-        Long version = reached.poll();
-        telling = version != null;
-        return version;
     }
 
     /** Returns the text for people, for example {@code version 40 announced}. */

@@ -1,4 +1,4 @@
-package dev.edl.runtime.ps.servers;
+package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -18,14 +18,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 
-/** Two servers of two floats each, in this process, behind ports of a master that uses only the ports. */
+/** Two servers of two floats each, behind ports; a master takes some or all of them for servers of other processes. */
 final class ServerHosts {
     static final ShardContents CONTENTS = ShardContents.floats(4);
     private static final Term FIRST = new Term(1, "m.1");
 
-    final ServerShards shards;
+    final ShardGroup shards;
     private final Consistency consistency;
     private final int perEpoch;
     private final ParameterShard[] kept = new ParameterShard[2];
@@ -34,7 +35,15 @@ final class ServerHosts {
     private final Map<String, AtomicLong> sequences = new ConcurrentHashMap<>();
     private long lives;
 
-    ServerHosts(ServerShards shards, Consistency consistency, int perEpoch) {
+    private final IntPredicate here;
+
+    ServerHosts(ShardGroup shards, Consistency consistency, int perEpoch) {
+        this(shards, consistency, perEpoch, index -> false);
+    }
+
+    /** Makes servers, some of which are in the master's JVM. */
+    ServerHosts(ShardGroup shards, Consistency consistency, int perEpoch, IntPredicate here) {
+        this.here = here;
         this.shards = shards;
         this.consistency = consistency;
         this.perEpoch = perEpoch;
@@ -58,10 +67,14 @@ final class ServerHosts {
         shards.attach(index, port);
     }
 
+    private void attach(int index) {
+        attach(index, port -> here.test(index) ? port : watched(port, new ConcurrentLinkedQueue<>(), call -> {}));
+    }
+
     void start() {
         for (int i = 0; i < 2; i++) {
             begin(i);
-            attach(i, port -> port);
+            attach(i);
         }
     }
 
@@ -80,7 +93,7 @@ final class ServerHosts {
 
     void bringBack(int index) {
         begin(index);
-        attach(index, port -> port);
+        attach(index);
     }
 
     void push(String worker, long pushId) throws InterruptedException {
@@ -122,6 +135,9 @@ final class ServerHosts {
                             default -> "watched " + port;
                         };
                     }
+                    if (method.getName().equals("here")) {
+                        return false;
+                    }
                     calls.add(method.getName());
                     before.call(method.getName());
                     try {
@@ -142,6 +158,9 @@ final class ServerHosts {
     static ShardPort saving(ShardPort port, Saving layer) {
         return (ShardPort) java.lang.reflect.Proxy.newProxyInstance(
                 ShardPort.class.getClassLoader(), new Class<?>[] {ShardPort.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("here")) {
+                        return false;
+                    }
                     if (method.getName().equals("saveCut")) {
                         return layer.save(port, (Term) arguments[0], (long) arguments[1]);
                     }
