@@ -1,7 +1,5 @@
 package dev.edl.runtime.ps.group;
 
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
@@ -9,7 +7,6 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.SharedFloats;
 import dev.edl.runtime.ps.host.HostedShard;
-import dev.edl.runtime.ps.internal.FiniteGradientCheck;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.ports.Term;
@@ -243,28 +240,5 @@ public class LocalShards extends ShardGroup {
                 version,
                 size(),
                 Arrays.stream(shards).map(port -> local(port).pins()).toList());
-    }
-
-    /** Rejects a push that does not fit the group's shards, or whose gradient is not finite. */
-    final void requirePush(BaseVersions base, float[] gradient, List<EmbeddingRows> rows) {
-        requireLength(gradient);
-        requireVersions(base);
-        contents.requireRows(rows);
-        FiniteGradientCheck.requireFinite(gradient, 0, size());
-        FiniteGradientCheck.requireFinite(rows);
-    }
-
-    final void requireVersions(BaseVersions base) {
-        if (base.shards() != count()) {
-            throw new IllegalArgumentException(
-                    "there must be one version for each of " + count() + " shards, were " + base.shards());
-        }
-    }
-
-    final void requireLength(float[] full) {
-        if (full.length != size()) {
-            throw new IllegalArgumentException(
-                    "a vector must have the model's " + size() + " floats, had " + full.length);
-        }
     }
 }

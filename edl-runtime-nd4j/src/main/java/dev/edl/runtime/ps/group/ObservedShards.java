@@ -3,6 +3,7 @@ package dev.edl.runtime.ps.group;
 import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.time.Duration;
@@ -59,7 +60,7 @@ final class ObservedShards implements ShardsPort {
         if (observer == null) {
             return shards.push(pushId, base, gradient, rows);
         }
-        group.requirePush(base, gradient, rows);
+        CheckedShards.requirePush(group.contents(), group.count(), base, gradient, rows);
         observer.pushing(worker, pushId, base.versions(), gradient, rows);
         PushResult told = shards.push(pushId, base, gradient, rows);
         observer.pushed(worker, pushId, shards.answers(), told);

@@ -5,18 +5,16 @@ import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.internal.ShardSlots;
+import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardPort;
-import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.rounds.RoundMember;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
 /** One worker's access to the shards of its JVM. One thread at a time. */
-final class WorkerShards implements ShardsPort {
-    private static final long NO_PUSH = -1;
-
+final class WorkerShards extends CheckedShards {
     private final LocalShards group;
     private final ShardSlots<ShardPort> slots;
     private final String worker;
@@ -24,18 +22,13 @@ final class WorkerShards implements ShardsPort {
     private final int turn;
 
     private final PushResult[] answers;
-    /** Sequence number of this worker's last push, the same at all shards. */
-    private long sequence;
-
-    /** Id of the push that was aborted while a shard was absent; {@link #NO_PUSH} if there is none. */
-    private long unfinished = NO_PUSH;
-
     /** Ports of the last call; the group returns the same array until a shard is replaced. */
     private ShardPort[] ports = {};
 
     private ParameterShard[] present = {};
 
     WorkerShards(LocalShards group, String worker, int turn) {
+        super(group.contents());
         this.group = group;
         this.slots = group.slots();
         this.worker = worker;
@@ -54,11 +47,6 @@ final class WorkerShards implements ShardsPort {
         return slots.missing();
     }
 
-    @Override
-    public boolean observed() {
-        return false;
-    }
-
     /** Runs an action on all shards, after a wait for an absent one. */
     private <T> T run(ShardSlots.Action<ParameterShard, T> action) throws InterruptedException {
         return slots.run(null, group.patience, all -> {
@@ -71,9 +59,8 @@ final class WorkerShards implements ShardsPort {
     }
 
     @Override
-    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
-        group.contents().requireRows(rows);
-        group.requireVersions(base);
+    protected void pullAll(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base)
+            throws InterruptedException {
         run(shards -> {
             for (int n = 0; n < shards.length; n++) {
                 shards[(n + turn) % shards.length].pull(into, rows, base);
@@ -83,47 +70,21 @@ final class WorkerShards implements ShardsPort {
     }
 
     @Override
-    public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
-        group.requireLength(into);
-        pull(ParameterSink.into(into), rows, base);
-    }
-
-    @Override
-    public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+    protected void pushAll(long number, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
-        group.requirePush(base, gradient, rows);
-        // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
-        long number = pushId == unfinished ? sequence : ++sequence;
-        unfinished = pushId;
-        PushResult result = run(shards -> pushAll(shards, number, pushId, base, gradient, rows));
-        unfinished = NO_PUSH;
+        run(shards -> {
+            for (int n = 0; n < shards.length; n++) {
+                int i = (n + turn) % shards.length;
+                answers[i] = shards[i].pushFinite(worker, number, pushId, base, gradient, rows, false);
+            }
+            return shards.length;
+        });
         group.announce();
-        return result;
-    }
-
-    private PushResult pushAll(
-            ParameterShard[] shards,
-            long number,
-            long pushId,
-            BaseVersions base,
-            float[] gradient,
-            List<EmbeddingRows> rows)
-            throws InterruptedException {
-        PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
-        long version = 0;
-        for (int n = 0; n < shards.length; n++) {
-            int i = (n + turn) % shards.length;
-            PushResult result = shards[i].pushFinite(worker, number, pushId, base, gradient, rows, false);
-            outcome = outcome.and(result.outcome());
-            version = Math.max(version, result.version());
-            answers[i] = result;
-        }
-        return new PushResult(outcome, version);
     }
 
     @Override
-    public List<PushResult> answers() {
-        return sequence == 0 ? List.of() : List.of(answers);
+    protected PushResult answer(int shard) {
+        return answers[shard];
     }
 
     @Override

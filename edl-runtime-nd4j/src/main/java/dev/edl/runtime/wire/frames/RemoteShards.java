@@ -1,13 +1,11 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.ps.BaseVersions;
-import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
-import dev.edl.runtime.ps.ports.ShardsPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedByInterruptException;
@@ -34,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class RemoteShards implements ShardsPort, AutoCloseable {
+public final class RemoteShards extends CheckedShards implements AutoCloseable {
     private static final long NO_PUSH = -1;
     private static final long NOT_AWAITED = -1;
 
@@ -47,10 +45,6 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     private final List<ShardClient> clients = new ArrayList<>();
     private final boolean smallRanges;
 
-    /** Sequence number of this worker's last push, the same at all shards. */
-    private long sequence;
-    /** Id of the push that was aborted while a shard was absent; {@link #NO_PUSH} if there is none. */
-    private long unfinished = NO_PUSH;
     /** Id of the push to which the clients' results belong. */
     private long answered = NO_PUSH;
     /** Bound of the worker's last awaited round; null while it awaits none. */
@@ -62,6 +56,7 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
             ConnectionSettings settings,
             LongSupplier nanos,
             Ticker ticker) {
+        super(config.contents());
         this.config = config;
         this.settings = settings;
         this.nanos = nanos;
@@ -109,20 +104,14 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
         return -1;
     }
 
-    @Override
-    public boolean observed() {
-        return false;
-    }
-
     /** Returns the number of requests sent to a shard, each with an awaited response. */
     int requests(int shard) {
         return clients.get(shard).link().requests();
     }
 
     @Override
-    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
-        config.contents().requireRows(rows);
-        requireVersions(base);
+    protected void pullAll(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base)
+            throws InterruptedException {
         settle();
         call(
                 client -> !rows.isEmpty() || !client.fetched(),
@@ -135,22 +124,9 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
     }
 
     @Override
-    public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
-        requireLength(into);
-        pull(ParameterSink.into(into), rows, base);
-    }
-
-    @Override
-    public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+    protected void pushAll(long number, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
-        requireLength(gradient);
-        config.contents().requireRows(rows);
-        requireVersions(base);
-        requireFinite(gradient, rows);
         settle();
-        // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
-        long number = pushId == unfinished ? sequence : ++sequence;
-        unfinished = pushId;
         answered = NO_PUSH;
         Duration round = awaits;
         long bound = round == null ? NOT_AWAITED : round.toNanos();
@@ -160,22 +136,12 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
                 small(rows),
                 client -> client.sendPush(number, pushId, base, gradient, rows, bound),
                 client -> client.receivePush(pushId));
-        unfinished = NO_PUSH;
         answered = pushId;
-        PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
-        long version = 0;
-        for (ShardClient client : clients) {
-            outcome = outcome.and(client.result().outcome());
-            version = Math.max(version, client.result().version());
-        }
-        return new PushResult(outcome, version);
     }
 
     @Override
-    public List<PushResult> answers() {
-        return sequence == 0
-                ? List.of()
-                : clients.stream().map(ShardClient::result).toList();
+    protected PushResult answer(int shard) {
+        return clients.get(shard).result();
     }
 
     @Override
@@ -278,45 +244,6 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
             bytes += some.count() * (Long.BYTES + (long) some.table().dimension() * Float.BYTES);
         }
         return smallRanges && bytes <= RequestFanOut.SMALL;
-    }
-
-    private void requireLength(float[] vector) {
-        int size = config.contents().size();
-        if (vector.length != size) {
-            throw new IllegalArgumentException(
-                    "a vector for " + config.contents() + " must have " + size + " floats, had " + vector.length);
-        }
-    }
-
-    private void requireVersions(BaseVersions base) {
-        if (base.shards() != count()) {
-            throw new IllegalArgumentException(
-                    "there must be one version for each of " + count() + " shards, were " + base.shards());
-        }
-    }
-
-    private static void requireFinite(float[] gradient, List<EmbeddingRows> rows) {
-        if (!StepResultCheck.finite(gradient, 0, gradient.length)) {
-            int bad = firstBad(gradient);
-            throw new NonFiniteGradientException(bad, gradient[bad]);
-        }
-        for (EmbeddingRows some : rows) {
-            int dimension = some.table().dimension();
-            if (!StepResultCheck.finite(some.gradients(), 0, some.count() * dimension)) {
-                int bad = firstBad(some.gradients());
-                throw new NonFiniteGradientException(
-                        some.table().name(), some.ids()[bad / dimension], bad % dimension, some.gradients()[bad]);
-            }
-        }
-    }
-
-    private static int firstBad(float[] gradient) {
-        for (int i = 0; i < gradient.length; i++) {
-            if (!Float.isFinite(gradient[i])) {
-                return i;
-            }
-        }
-        throw new IllegalStateException("the gradient was changed while it was being pushed");
     }
 
     /** Closes all connections; a waiting call ends. */
