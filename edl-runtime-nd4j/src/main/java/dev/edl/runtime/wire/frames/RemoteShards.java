@@ -1,11 +1,10 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.ps.BaseVersions;
-import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.internal.FiniteGradientCheck;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.io.IOException;
@@ -146,7 +145,8 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
         requireLength(gradient);
         config.contents().requireRows(rows);
         requireVersions(base);
-        requireFinite(gradient, rows);
+        FiniteGradientCheck.requireFinite(gradient, 0, gradient.length);
+        FiniteGradientCheck.requireFinite(rows);
         settle();
         // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
         long number = pushId == unfinished ? sequence : ++sequence;
@@ -293,30 +293,6 @@ public final class RemoteShards implements ShardsPort, AutoCloseable {
             throw new IllegalArgumentException(
                     "there must be one version for each of " + count() + " shards, were " + base.shards());
         }
-    }
-
-    private static void requireFinite(float[] gradient, List<EmbeddingRows> rows) {
-        if (!StepResultCheck.finite(gradient, 0, gradient.length)) {
-            int bad = firstBad(gradient);
-            throw new NonFiniteGradientException(bad, gradient[bad]);
-        }
-        for (EmbeddingRows some : rows) {
-            int dimension = some.table().dimension();
-            if (!StepResultCheck.finite(some.gradients(), 0, some.count() * dimension)) {
-                int bad = firstBad(some.gradients());
-                throw new NonFiniteGradientException(
-                        some.table().name(), some.ids()[bad / dimension], bad % dimension, some.gradients()[bad]);
-            }
-        }
-    }
-
-    private static int firstBad(float[] gradient) {
-        for (int i = 0; i < gradient.length; i++) {
-            if (!Float.isFinite(gradient[i])) {
-                return i;
-            }
-        }
-        throw new IllegalStateException("the gradient was changed while it was being pushed");
     }
 
     /** Closes all connections; a waiting call ends. */
