@@ -30,7 +30,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -476,21 +475,13 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     @Override
     public void close() {
-        List<RuntimeException> failures = new ArrayList<>();
-        // Without the lock, because a job's listener may call this executor.
-        for (KubernetesRun run : runs.end()) {
-            try {
-                run.close();
-            } catch (RuntimeException e) {
-                failures.add(e);
-            }
-        }
-        nodes.close();
-        requests.close();
-        settings.close();
-        cluster.close();
-        if (!failures.isEmpty()) {
-            throw failures.get(0);
+        try {
+            runs.end();
+        } finally {
+            nodes.close();
+            requests.close();
+            settings.close();
+            cluster.close();
         }
     }
 }

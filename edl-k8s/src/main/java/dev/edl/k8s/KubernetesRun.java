@@ -1,10 +1,8 @@
 package dev.edl.k8s;
 
 import dev.edl.exec.ControlLoop;
-import dev.edl.exec.JobHandle;
-import dev.edl.exec.JobStatus;
+import dev.edl.exec.ForwardingJobHandle;
 import dev.edl.exec.LogLine;
-import dev.edl.exec.Subscription;
 import dev.edl.k8s.exec.ExecException;
 import dev.edl.k8s.exec.PodCommand;
 import dev.edl.k8s.exec.PodResult;
@@ -19,7 +17,6 @@ import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.internal.record.JobRequest;
 import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.k8s.spi.WorkerScaling;
-import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -44,7 +41,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Handle of a job that runs as pods of a cluster and is driven by this program. Thread-safe. */
-public final class KubernetesRun implements JobHandle {
+public final class KubernetesRun extends ForwardingJobHandle {
     /** Time that {@code submit} waits for the answers to the first pod creations. */
     private static final Duration ACCEPTED = Duration.ofSeconds(5);
 
@@ -67,6 +64,7 @@ public final class KubernetesRun implements JobHandle {
     private final WorkerScaling scaling;
 
     KubernetesRun(ControlLoop loop, SubstrateJobPods pods, Optional<URI> tensorBoard, WorkerScaling scaling) {
+        super(loop);
         this.loop = loop;
         this.pods = pods;
         this.substrate = pods.substrate();
@@ -91,21 +89,6 @@ public final class KubernetesRun implements JobHandle {
      */
     public Optional<URI> tensorBoard() {
         return tensorBoard;
-    }
-
-    @Override
-    public JobPlan plan() {
-        return loop.plan();
-    }
-
-    @Override
-    public JobStatus status() {
-        return loop.status();
-    }
-
-    @Override
-    public Optional<String> whyPending(String replica) {
-        return loop.whyPending(replica);
     }
 
     /**
@@ -204,16 +187,6 @@ public final class KubernetesRun implements JobHandle {
      */
     public <T extends WorkerScaling> Optional<T> scaling(Class<T> type) {
         return type.isInstance(scaling) ? Optional.of(type.cast(scaling)) : Optional.empty();
-    }
-
-    @Override
-    public void delete(String replica) {
-        loop.delete(replica);
-    }
-
-    @Override
-    public void cancel() {
-        loop.cancel();
     }
 
     /**
@@ -324,21 +297,6 @@ public final class KubernetesRun implements JobHandle {
     @Override
     public void resume() {
         loop.resume();
-    }
-
-    @Override
-    public JobStatus await(Duration limit) throws InterruptedException {
-        return loop.await(limit);
-    }
-
-    @Override
-    public Subscription onEvent(Consumer<JobEvent> listener) {
-        return loop.onEvent(listener);
-    }
-
-    @Override
-    public List<JobEvent> events() {
-        return loop.events();
     }
 
     /**
@@ -470,11 +428,5 @@ public final class KubernetesRun implements JobHandle {
         if (!failures.isEmpty()) {
             throw failures.get(0);
         }
-    }
-
-    /** Returns the job's status. */
-    @Override
-    public String toString() {
-        return loop.toString();
     }
 }

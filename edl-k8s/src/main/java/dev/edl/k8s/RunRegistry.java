@@ -1,31 +1,24 @@
 package dev.edl.k8s;
 
+import dev.edl.exec.ExecutorRuns;
 import dev.edl.k8s.client.ConnectivityCheck;
 import dev.edl.k8s.client.MissingPermission;
-import dev.edl.k8s.spi.ReplacedRuns;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Registry of an executor's runs by job, and the lock under which runs are started one at a time.
+ * Registry of an executor's runs, which starts one at a time and polls the requests for all.
  *
- * <p>Neither the wait for the cluster's first answer nor the close of a run holds the lock, because a job's listener
- * may call the executor. Thread-safe.
+ * <p>The wait for the cluster's first answer does not hold the lock, because a job's listener may call the executor.
+ * Thread-safe.
  */
 final class RunRegistry {
     private final ConnectivityCheck check;
-    private final Map<String, KubernetesRun> runs = new LinkedHashMap<>();
-    /** Runs to close, because another run of this executor drives their job now. */
-    private final ReplacedRuns replaced = new ReplacedRuns();
-
-    private boolean closed;
-
-    private final RequestPoller requests = new RequestPoller(this::all);
+    private final ExecutorRuns<KubernetesRun> runs = new ExecutorRuns<>();
+    private final RequestPoller requests = new RequestPoller(runs::all);
 
     RunRegistry(ConnectivityCheck check) {
         this.check = check;
@@ -42,74 +35,45 @@ final class RunRegistry {
             run.checkAccepted();
             return run;
         } catch (KubernetesClientException e) {
-            remove(run);
+            runs.remove(key(run.plan().namespace(), run.plan().name()), run);
             throw e;
         }
     }
 
-    /**
-     * Runs an action under the executor's lock, after checking that the executor is open and the cluster answers.
-     * Afterwards closes replaced runs, without the lock.
-     */
+    /** Runs an action under the executor's lock, after checking that the executor is open and the cluster answers. */
     <T> T alone(String job, String what, Supplier<T> act) {
-        try {
-            check(job, what);
-            check.check();
-            synchronized (this) {
-                check(job, what);
-                return MissingPermission.telling(act);
-            }
-        } finally {
-            replaced.close();
-        }
+        runs.checkOpen(job, what);
+        check.check();
+        return runs.submit(() -> {
+            runs.checkOpen(job, what);
+            return MissingPermission.telling(act);
+        });
     }
 
-    private synchronized void check(String job, String what) {
-        if (closed) {
-            throw new IllegalStateException("job \"" + job + "\" cannot " + what + ": the executor is closed");
-        }
-    }
-
-    synchronized void add(KubernetesRun run) {
-        if (runs.isEmpty()) {
-            requests.start();
-        }
-        KubernetesRun earlier = runs.put(key(run.plan().namespace(), run.plan().name()), run);
-        if (earlier != null) {
-            // Its job is gone from the cluster or attached again, so this run can write nothing more.
-            replaced.add(earlier);
-        }
-    }
-
-    private synchronized void remove(KubernetesRun run) {
-        runs.remove(key(run.plan().namespace(), run.plan().name()), run);
+    /** Adds a run. The run in its place can write nothing more: its job is gone from the cluster or attached again. */
+    void add(KubernetesRun run) {
+        requests.start();
+        runs.put(key(run.plan().namespace(), run.plan().name()), run);
     }
 
     /** Removes and closes the run by which this executor drives a job; does nothing without one. */
     void close(String namespace, String job) {
-        KubernetesRun run;
-        synchronized (this) {
-            run = runs.remove(key(namespace, job));
-        }
-        if (run != null) {
-            run.close();
-        }
+        runs.close(key(namespace, job));
     }
 
     /** Returns the plan of a job; empty if this executor does not drive the job. */
-    synchronized Optional<JobPlan> plan(String namespace, String job) {
-        return Optional.ofNullable(runs.get(key(namespace, job))).map(KubernetesRun::plan);
+    Optional<JobPlan> plan(String namespace, String job) {
+        return runs.get(key(namespace, job)).map(KubernetesRun::plan);
     }
 
-    synchronized List<KubernetesRun> all() {
-        return List.copyOf(runs.values());
+    List<KubernetesRun> all() {
+        return runs.all();
     }
 
-    /** Marks the executor as closed, so that no further run begins. Returns the runs that the caller must close. */
-    synchronized List<KubernetesRun> end() {
-        closed = true;
+    /** Closes all runs, so that no further run begins. */
+    void end() {
         requests.close();
-        return all();
+        runs.end(KubernetesRun::close);
     }
 
     private static String key(String namespace, String job) {

@@ -2,13 +2,13 @@ package dev.edl.operators;
 
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
+import dev.edl.exec.ExecutorRuns;
 import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.client.ConflictReasons;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.spi.ObservedPod;
-import dev.edl.k8s.spi.ReplacedRuns;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
@@ -23,14 +23,12 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import java.net.HttpURLConnection;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * Runs jobs through an operator of the cluster. The executor writes each job as the operator's custom resource, and the
@@ -65,11 +63,7 @@ public final class CustomResourceExecutor implements JobExecutor {
     private final KubernetesClient client;
     private final JobResource resource;
     private final PodOptions options;
-    private final Map<String, CustomResourceRun> runs = new LinkedHashMap<>();
-    /** Runs to close, because a newer run of the same job has replaced them. */
-    private final ReplacedRuns replaced = new ReplacedRuns();
-
-    private boolean closed;
+    private final ExecutorRuns<CustomResourceRun> runs = new ExecutorRuns<>();
 
     private CustomResourceExecutor(KubernetesClient client, JobResource resource, PodOptions options) {
         this.client = Objects.requireNonNull(client, "client");
@@ -130,11 +124,11 @@ public final class CustomResourceExecutor implements JobExecutor {
      */
     @Override
     public CustomResourceRun submit(JobPlan plan) {
-        return replacing(() -> start(plan));
+        return runs.submit(() -> MissingPermission.telling(() -> start(plan)));
     }
 
     private CustomResourceRun start(JobPlan plan) {
-        open(plan.name(), "start");
+        runs.checkOpen(plan.name(), "start");
         if (!plan.equals(Job.of(plan.spec()).plan(resource.profile()))) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\": the operator of a " + resource
                     + " sets names and addresses itself, those of job.plan(Profile." + resource.profile()
@@ -234,11 +228,11 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @throws KubernetesClientException when the API server rejects the request
      */
     public CustomResourceRun attach(String namespace, String job) {
-        return replacing(() -> goOn(namespace, job));
+        return runs.submit(() -> MissingPermission.telling(() -> goOn(namespace, job)));
     }
 
     private CustomResourceRun goOn(String namespace, String job) {
-        open(job, "be attached");
+        runs.checkOpen(job, "be attached");
         GenericKubernetesResource there = in(namespace).withName(job).get();
         if (there == null) {
             ServedKinds.missing(client, resource).ifPresent(why -> {
@@ -287,11 +281,8 @@ public final class CustomResourceExecutor implements JobExecutor {
                         resource.named(plan.namespace(), plan.name()), substrate::latest, untold))
                 .start();
         CustomResourceRun run = new CustomResourceRun(client, resource, substrate, loop, losses);
-        CustomResourceRun earlier = runs.put(plan.namespace() + "/" + plan.name(), run);
-        if (earlier != null) {
-            // An earlier run, whose job was deleted from the cluster or is attached again.
-            replaced.add(earlier);
-        }
+        // In place of an earlier run, whose job was deleted from the cluster or is attached again.
+        runs.put(plan.namespace() + "/" + plan.name(), run);
         return run;
     }
 
@@ -344,20 +335,6 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Creates a run under this executor's lock, then closes the run that it replaced. Closes outside the lock, because
-     * listeners of the replaced run may call this executor.
-     */
-    private CustomResourceRun replacing(Supplier<CustomResourceRun> follow) {
-        try {
-            synchronized (this) {
-                return MissingPermission.telling(follow);
-            }
-        } finally {
-            replaced.close();
-        }
-    }
-
-    /**
      * Deletes a job's resource and everything that the operator made for it, whether or not the job has ended. No
      * effect when the resource does not exist.
      *
@@ -366,13 +343,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @throws KubernetesClientException when the API server rejects the request
      */
     public void delete(String namespace, String job) {
-        CustomResourceRun run;
-        synchronized (this) {
-            run = runs.remove(namespace + "/" + job);
-        }
-        if (run != null) {
-            run.close();
-        }
+        runs.close(namespace + "/" + job);
         MissingPermission.telling(() -> {
             Optional.ofNullable(in(namespace).withName(job).get())
                     .ifPresent(there -> CustomResourceRun.remove(client, resource, there));
@@ -385,36 +356,14 @@ public final class CustomResourceExecutor implements JobExecutor {
         return client.genericKubernetesResources(resource.context()).inNamespace(namespace);
     }
 
-    private void open(String job, String what) {
-        if (closed) {
-            throw new IllegalStateException("job \"" + job + "\" cannot " + what + ": the executor is closed");
-        }
-    }
-
     @Override
-    public synchronized List<CustomResourceRun> jobs() {
-        return List.copyOf(runs.values());
+    public List<CustomResourceRun> jobs() {
+        return runs.all();
     }
 
     /** Closes all runs; their operators continue to run the jobs. The client stays open. */
     @Override
     public void close() {
-        List<RuntimeException> failures = new ArrayList<>();
-        // Outside the lock, as in replacing.
-        for (CustomResourceRun run : runsAtEnd()) {
-            try {
-                run.close();
-            } catch (RuntimeException e) {
-                failures.add(e);
-            }
-        }
-        if (!failures.isEmpty()) {
-            throw failures.get(0);
-        }
-    }
-
-    private synchronized List<CustomResourceRun> runsAtEnd() {
-        closed = true;
-        return jobs();
+        runs.end(CustomResourceRun::close);
     }
 }

@@ -1,16 +1,13 @@
 package dev.edl.operators;
 
 import dev.edl.exec.ControlLoop;
-import dev.edl.exec.JobHandle;
-import dev.edl.exec.JobStatus;
-import dev.edl.exec.Subscription;
+import dev.edl.exec.ForwardingJobHandle;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.client.PreconditionedDelete;
 import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobEvent;
 import dev.edl.status.ObservedReplica;
@@ -22,10 +19,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Run of a job whose custom resource an operator reconciles. Methods that change the job return after the API server
@@ -35,7 +29,7 @@ import java.util.function.Consumer;
  * {@code dev.edl.operators.crd} package describes how. The replicas are the pods with the operator's labels. An event
  * {@link JobEvent.Type#JOB_MESSAGE} reports any other message of the operator.
  */
-public final class CustomResourceRun implements JobHandle {
+public final class CustomResourceRun extends ForwardingJobHandle {
     private final KubernetesClient client;
     private final JobResource resource;
     private final CustomResourceSubstrate substrate;
@@ -50,6 +44,7 @@ public final class CustomResourceRun implements JobHandle {
             CustomResourceSubstrate substrate,
             ControlLoop loop,
             List<ConversionLoss> losses) {
+        super(loop);
         this.client = client;
         this.resource = resource;
         this.substrate = substrate;
@@ -60,11 +55,6 @@ public final class CustomResourceRun implements JobHandle {
                 loop.plan().name(),
                 substrate::pod,
                 wake -> substrate.onChange(loop.plan().name(), wake));
-    }
-
-    @Override
-    public JobPlan plan() {
-        return loop.plan();
     }
 
     /**
@@ -83,16 +73,6 @@ public final class CustomResourceRun implements JobHandle {
      */
     public CustomObject resource() {
         return CustomObject.of(MissingPermission.telling(substrate::get));
-    }
-
-    @Override
-    public JobStatus status() {
-        return loop.status();
-    }
-
-    @Override
-    public Optional<String> whyPending(String replica) {
-        return loop.whyPending(replica);
     }
 
     /**
@@ -227,21 +207,6 @@ public final class CustomResourceRun implements JobHandle {
         return new IllegalStateException("job \"" + plan().name() + "\" cannot be " + what + ": its handle is closed");
     }
 
-    @Override
-    public JobStatus await(Duration limit) throws InterruptedException {
-        return loop.await(limit);
-    }
-
-    @Override
-    public Subscription onEvent(Consumer<JobEvent> listener) {
-        return loop.onEvent(listener);
-    }
-
-    @Override
-    public List<JobEvent> events() {
-        return loop.events();
-    }
-
     /**
      * Stops watching the job, which its operator continues to run; {@link CustomResourceExecutor#attach} attaches to it
      * again.
@@ -255,11 +220,5 @@ public final class CustomResourceRun implements JobHandle {
         } finally {
             substrate.close();
         }
-    }
-
-    /** Returns the job's status as text. */
-    @Override
-    public String toString() {
-        return loop.toString();
     }
 }

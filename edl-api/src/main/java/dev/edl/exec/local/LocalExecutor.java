@@ -2,17 +2,16 @@ package dev.edl.exec.local;
 
 import dev.edl.Job;
 import dev.edl.exec.ControlLoop;
+import dev.edl.exec.ExecutorRuns;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.status.JobEvent;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -72,11 +71,10 @@ public final class LocalExecutor implements JobExecutor {
     private final LocalExecutorBuilder options;
     private final Supervisor supervisor;
     private final LoopbackPorts ports;
-    private final Map<String, LocalRun> runs = new LinkedHashMap<>();
+    private final ExecutorRuns<LocalRun> runs = new ExecutorRuns<>();
     private final Thread hook = new Thread(this::shutDown, "edl-local-shutdown");
     private final String mark;
     private long submitted;
-    private boolean closed;
 
     LocalExecutor(LocalExecutorBuilder options) {
         this.options = options;
@@ -149,21 +147,22 @@ public final class LocalExecutor implements JobExecutor {
      *
      * @param listener called with every event from the first on; see {@link dev.edl.exec.JobHandle#onEvent}
      */
-    public synchronized LocalRun submit(JobPlan plan, Consumer<JobEvent> listener) {
+    public LocalRun submit(JobPlan plan, Consumer<JobEvent> listener) {
         Objects.requireNonNull(plan, "plan");
         Objects.requireNonNull(listener, "listener");
-        if (closed) {
-            throw new IllegalStateException("job \"" + plan.name() + "\" cannot start: the executor is closed");
-        }
-        LocalRun old = runs.get(plan.name());
-        if (old != null && !old.over()) {
+        return runs.submit(() -> begin(plan, listener));
+    }
+
+    private LocalRun begin(JobPlan plan, Consumer<JobEvent> listener) {
+        runs.checkOpen(plan.name(), "start");
+        Optional<LocalRun> old = runs.get(plan.name());
+        if (old.filter(run -> !run.over()).isPresent()) {
             throw new IllegalArgumentException(
                     "job \"" + plan.name() + "\" is running here; wait for its end, or close it");
         }
         LocalPlanCheck.check(plan, options);
-        if (old != null) {
-            old.close();
-        }
+        // Its addresses are free then.
+        old.ifPresent(LocalRun::close);
         LoopbackPorts.JobAddresses addresses = ports.addresses(plan.name());
         @Nullable LocalRun run = null;
         try {
@@ -192,8 +191,8 @@ public final class LocalExecutor implements JobExecutor {
     }
 
     @Override
-    public synchronized List<LocalRun> jobs() {
-        return List.copyOf(runs.values());
+    public List<LocalRun> jobs() {
+        return runs.all();
     }
 
     /**
@@ -208,17 +207,15 @@ public final class LocalExecutor implements JobExecutor {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
             // The JVM is shutting down, and the hook stops the same runs.
-            end();
-            return;
         }
-        end();
+        // First all are stopped, so that the grace periods of several jobs overlap.
+        runs.end(LocalRun::stop, LocalRun::close);
     }
 
     /** Returns one line: {@code LocalExecutor on ports 20000 to 32000, jobs: mnist, resnet}. */
     @Override
-    public synchronized String toString() {
-        return "LocalExecutor on ports " + options.firstPort + " to " + options.lastPort
-                + (closed ? ", closed" : runs.isEmpty() ? ", no jobs" : ", jobs: " + String.join(", ", runs.keySet()));
+    public String toString() {
+        return "LocalExecutor on ports " + options.firstPort + " to " + options.lastPort + ", " + runs;
     }
 
     /**
@@ -226,37 +223,6 @@ public final class LocalExecutor implements JobExecutor {
      * may have called {@code exit}.
      */
     private void shutDown() {
-        List<LocalRun> all = runsAtEnd();
-        all.forEach(LocalRun::stop);
-        all.forEach(LocalRun::awaitGone);
-    }
-
-    private synchronized List<LocalRun> runsAtEnd() {
-        closed = true;
-        return jobs();
-    }
-
-    private void end() {
-        List<LocalRun> all = runsAtEnd();
-        // Without the lock, since a listener may call this executor. All at once, so that the grace periods of
-        // several jobs overlap.
-        List<RuntimeException> failures = new ArrayList<>(failures(all, LocalRun::stop));
-        failures.addAll(failures(all, LocalRun::close));
-        if (!failures.isEmpty()) {
-            throw failures.get(0);
-        }
-    }
-
-    /** Applies an action to every run, even if it fails for some of them. Returns the exceptions. */
-    private static List<RuntimeException> failures(List<LocalRun> runs, Consumer<LocalRun> what) {
-        List<RuntimeException> failures = new ArrayList<>();
-        for (LocalRun run : runs) {
-            try {
-                what.accept(run);
-            } catch (RuntimeException e) {
-                failures.add(e);
-            }
-        }
-        return failures;
+        runs.end(LocalRun::stop, LocalRun::awaitGone);
     }
 }

@@ -1,59 +1,28 @@
 package dev.edl.exec.local;
 
 import dev.edl.exec.ControlLoop;
-import dev.edl.exec.JobHandle;
-import dev.edl.exec.JobStatus;
-import dev.edl.exec.Subscription;
-import dev.edl.plan.JobPlan;
-import dev.edl.status.JobEvent;
+import dev.edl.exec.ForwardingJobHandle;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
-import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
 
-/** Handle of a job that runs as processes of this machine. Thread-safe. */
-public final class LocalRun implements JobHandle {
+/**
+ * Handle of a job that runs as processes of this machine. In its plan, replicas have addresses of this machine.
+ * Thread-safe.
+ */
+public final class LocalRun extends ForwardingJobHandle {
     private final ControlLoop loop;
     private final LocalSubstrate substrate;
     private final LoopbackPorts.JobAddresses addresses;
 
     LocalRun(ControlLoop loop, LocalSubstrate substrate, LoopbackPorts.JobAddresses addresses) {
+        super(loop);
         this.loop = loop;
         this.substrate = substrate;
         this.addresses = addresses;
         // The first replicas exist when the caller gets the run.
         loop.step();
         loop.drive();
-    }
-
-    /** Returns the plan of the job, in which replicas have addresses of this machine. */
-    @Override
-    public JobPlan plan() {
-        return loop.plan();
-    }
-
-    @Override
-    public JobStatus status() {
-        return loop.status();
-    }
-
-    @Override
-    public Optional<String> whyPending(String replica) {
-        return loop.whyPending(replica);
-    }
-
-    @Override
-    public void scale(String role, int replicas) {
-        loop.scale(role, replicas);
-    }
-
-    @Override
-    public void delete(String replica) {
-        loop.delete(Objects.requireNonNull(replica, "replica"));
     }
 
     /**
@@ -87,11 +56,6 @@ public final class LocalRun implements JobHandle {
     }
 
     @Override
-    public void cancel() {
-        loop.cancel();
-    }
-
-    @Override
     public void suspend() {
         loop.suspend();
     }
@@ -99,21 +63,6 @@ public final class LocalRun implements JobHandle {
     @Override
     public void resume() {
         loop.resume();
-    }
-
-    @Override
-    public JobStatus await(Duration limit) throws InterruptedException {
-        return loop.await(limit);
-    }
-
-    @Override
-    public Subscription onEvent(Consumer<JobEvent> listener) {
-        return loop.onEvent(listener);
-    }
-
-    @Override
-    public List<JobEvent> events() {
-        return loop.events();
     }
 
     /**
@@ -153,11 +102,5 @@ public final class LocalRun implements JobHandle {
             addresses.free();
             loop.close();
         }
-    }
-
-    /** Returns the job's status as text. */
-    @Override
-    public String toString() {
-        return loop.toString();
     }
 }

@@ -2,9 +2,9 @@ package dev.edl.runtime.engine;
 
 import dev.edl.RoleType;
 import dev.edl.plan.ReplicaPlan;
-import dev.edl.runtime.engine.internal.OnDemandThreads;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,7 +32,7 @@ final class DepartedWorkers {
      * @param leave removes a worker from the rounds of synchronous training, if there is a master
      */
     DepartedWorkers(String master, Supplier<? extends @Nullable LedgerMaster> present, Consumer<String> leave) {
-        this.thread = OnDemandThreads.singleThread(master + "-departures");
+        this.thread = DaemonThreads.onDemand(master + "-departures");
         this.present = present;
         this.leave = leave;
     }

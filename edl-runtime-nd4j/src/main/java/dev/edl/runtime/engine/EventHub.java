@@ -3,8 +3,8 @@ package dev.edl.runtime.engine;
 import dev.edl.exec.Subscription;
 import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.engine.internal.OnDemandThreads;
 import dev.edl.runtime.engine.internal.RecentEvents;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -63,7 +63,7 @@ public final class EventHub implements AutoCloseable {
 
     public EventHub(String job, List<Consumer<TrainingEvent>> first) {
         listeners = first.stream().map(Listener::new).toList();
-        thread = OnDemandThreads.singleThread("edl-" + job + "-events");
+        thread = DaemonThreads.onDemand("edl-" + job + "-events");
     }
 
     /**

@@ -229,7 +229,7 @@ public final class TrainingServices {
     /** Returns the decisions stored in the checkpoint that the run resumes from. */
     private Decisions resumed() {
         return store.decided()
-                .map(record -> DecisionsCodec.decode(record).resumed(progress.step()))
+                .map(decisions -> decisions.resumed(progress.step()))
                 .orElse(Decisions.NONE);
     }
 
@@ -243,9 +243,7 @@ public final class TrainingServices {
             return DecisionsCodec.decode(record.get().content());
         }
         // All shards are new, so they have the state of the newest checkpoint.
-        return store.newestCheckpoint().isEmpty()
-                ? resumed()
-                : store.decided().map(DecisionsCodec::decode).orElse(Decisions.NONE);
+        return store.newestCheckpoint().isEmpty() ? resumed() : store.decided().orElse(Decisions.NONE);
     }
 
     /** Starts the callbacks of a master. */
@@ -277,7 +275,7 @@ public final class TrainingServices {
         words.put(
                 TrainingStore.ELAPSED, progress.elapsedInAll(clock().instant()).toString());
         decided.ifPresent(
-                record -> words.put(TrainingStore.DECISIONS, Base64.getEncoder().encodeToString(record.content())));
+                record -> words.put(DecisionsCodec.ENTRY, Base64.getEncoder().encodeToString(record.content())));
         return words;
     }
 

@@ -3,6 +3,7 @@ package dev.edl.runtime.inprocess;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
+import dev.edl.exec.ExecutorRuns;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -32,9 +33,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -62,9 +61,8 @@ import org.jspecify.annotations.Nullable;
 public final class InProcessExecutor implements JobExecutor {
     private final Training training;
     private final InstantSource clock;
-    private boolean closed;
-    private final Map<String, TrainingRun> runs = new LinkedHashMap<>();
-    /** Names of jobs whose submit has not returned. */
+    private final ExecutorRuns<TrainingRun> runs = new ExecutorRuns<>();
+    /** Names of jobs whose submit has not returned; guarded by the lock of the runs. */
     private final Set<String> starting = new HashSet<>();
 
     private InProcessExecutor(Training training, InstantSource clock) {
@@ -114,14 +112,14 @@ public final class InProcessExecutor implements JobExecutor {
     @Override
     public TrainingRun submit(JobPlan plan) {
         InProcessPlan.check(plan, true);
-        reserve(plan);
+        runs.submit(() -> reserve(plan));
         OutputFiles outputs = OutputFiles.of(training);
         boolean started = false;
         try {
             outputs.check();
             ModelSize.check(training, plan);
             ModelCheck.of(training);
-            TrainingRun run = started(plan, start(plan));
+            TrainingRun run = add(plan, start(plan));
             started = true;
             return run;
         } catch (IOException e) {
@@ -132,22 +130,20 @@ public final class InProcessExecutor implements JobExecutor {
             if (!started) {
                 outputs.undo();
             }
-            release(plan);
+            runs.submit(() -> starting.remove(plan.name()));
         }
     }
 
-    private synchronized void reserve(JobPlan plan) {
-        if (closed) {
-            throw closed(plan);
-        }
-        TrainingRun old = runs.get(plan.name());
-        if (starting.contains(plan.name()) || (old != null && old.live())) {
+    private boolean reserve(JobPlan plan) {
+        InProcessPlan.checkOpen(runs, plan);
+        if (starting.contains(plan.name())
+                || runs.get(plan.name()).filter(TrainingRun::live).isPresent()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" is running here already; cancel it, or"
                     + " give the new one another name");
         }
         Optional<String> other = Stream.concat(
                         starting.stream(),
-                        runs.values().stream()
+                        runs.all().stream()
                                 .filter(TrainingRun::live)
                                 .map(run -> run.plan().name()))
                 .findFirst();
@@ -155,29 +151,20 @@ public final class InProcessExecutor implements JobExecutor {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" would write to the same files as job \""
                     + other.get() + "\", which runs here; give it a training and an executor of its own");
         }
-        starting.add(plan.name());
+        return starting.add(plan.name());
     }
 
-    private synchronized void release(JobPlan plan) {
-        starting.remove(plan.name());
-    }
-
-    private TrainingRun started(JobPlan plan, TrainingRun run) {
-        TrainingRun old;
-        synchronized (this) {
-            old = closed ? run : runs.put(plan.name(), run);
+    private TrainingRun add(JobPlan plan, TrainingRun run) {
+        try {
+            return runs.submit(() -> {
+                InProcessPlan.checkOpen(runs, plan);
+                runs.put(plan.name(), run);
+                return run;
+            });
+        } catch (IllegalStateException closed) {
+            run.close();
+            throw closed;
         }
-        if (old != null) {
-            old.close();
-        }
-        if (old == run) {
-            throw closed(plan);
-        }
-        return run;
-    }
-
-    private static IllegalStateException closed(JobPlan plan) {
-        return new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
     }
 
     private TrainingRun start(JobPlan plan) throws IOException {
@@ -242,14 +229,13 @@ public final class InProcessExecutor implements JobExecutor {
     }
 
     @Override
-    public synchronized List<TrainingRun> jobs() {
-        return List.copyOf(runs.values());
+    public List<TrainingRun> jobs() {
+        return runs.all();
     }
 
     /** Stops every run and all threads. A training that has not ended is lost, except for its checkpoints. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        jobs().forEach(TrainingRun::close);
+    public void close() {
+        runs.end(TrainingRun::close);
     }
 }

@@ -3,6 +3,7 @@ package dev.edl.runtime.inprocess;
 import dev.edl.Framework;
 import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
+import dev.edl.exec.ExecutorRuns;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import java.time.InstantSource;
@@ -40,6 +41,15 @@ final class InProcessPlan {
             throw new IllegalArgumentException(
                     "job \"" + plan.name() + "\" cannot run in this JVM: " + String.join("; ", problems));
         }
+    }
+
+    /**
+     * Checks that an executor is open.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    static void checkOpen(ExecutorRuns<?> runs, JobPlan plan) {
+        runs.checkOpen("the executor is closed; job \"" + plan.name() + "\" needs a new one");
     }
 
     /** Creates the control loop of a job and starts the job's replicas before it returns. */

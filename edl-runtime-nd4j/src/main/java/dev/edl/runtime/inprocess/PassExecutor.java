@@ -3,6 +3,7 @@ package dev.edl.runtime.inprocess;
 import dev.edl.Job;
 import dev.edl.RoleType;
 import dev.edl.exec.ControlLoop;
+import dev.edl.exec.ExecutorRuns;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.runtime.Evaluation;
@@ -17,9 +18,7 @@ import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Runs evaluations or predictions in this JVM, each replica of the job as a thread.
@@ -42,8 +41,7 @@ public final class PassExecutor<R> implements JobExecutor {
     private final String what;
     private final InstantSource clock;
     private final Begin<R> begin;
-    private boolean closed;
-    private final Map<String, PassRun<R>> runs = new LinkedHashMap<>();
+    private final ExecutorRuns<PassRun<R>> runs = new ExecutorRuns<>();
 
     PassExecutor(PassSpec spec, String what, InstantSource clock, Begin<R> begin) {
         this.spec = spec;
@@ -67,12 +65,14 @@ public final class PassExecutor<R> implements JobExecutor {
     }
 
     @Override
-    public synchronized PassRun<R> submit(JobPlan plan) {
+    public PassRun<R> submit(JobPlan plan) {
         InProcessPlan.check(plan, false);
-        if (closed) {
-            throw new IllegalStateException("the executor is closed; job \"" + plan.name() + "\" needs a new one");
-        }
-        for (PassRun<R> other : runs.values()) {
+        return runs.submit(() -> begin(plan));
+    }
+
+    private PassRun<R> begin(JobPlan plan) {
+        InProcessPlan.checkOpen(runs, plan);
+        for (PassRun<R> other : runs.all()) {
             // Two concurrent jobs would write to the same files.
             if (other.live()) {
                 throw new IllegalArgumentException("job \"" + plan.name() + "\" cannot run beside job \""
@@ -81,10 +81,7 @@ public final class PassExecutor<R> implements JobExecutor {
         }
         try {
             PassRun<R> run = start(plan);
-            PassRun<R> old = runs.put(plan.name(), run);
-            if (old != null) {
-                old.close();
-            }
+            runs.put(plan.name(), run);
             return run;
         } catch (IOException e) {
             throw new UncheckedIOException("job \"" + plan.name() + "\": " + ExceptionText.of(e), e);
@@ -124,15 +121,14 @@ public final class PassExecutor<R> implements JobExecutor {
     }
 
     @Override
-    public synchronized List<PassRun<R>> jobs() {
-        return List.copyOf(runs.values());
+    public List<PassRun<R>> jobs() {
+        return runs.all();
     }
 
     /** Stops every run and all threads; a job that has not ended is lost. */
     @Override
-    public synchronized void close() {
-        closed = true;
-        jobs().forEach(PassRun::close);
+    public void close() {
+        runs.end(PassRun::close);
     }
 
     /** Returns text for people, for example {@code evaluation of 360 records, minibatch 64}. */

@@ -1,79 +1,36 @@
 package dev.edl.runtime.inprocess;
 
 import dev.edl.exec.JobHandle;
-import dev.edl.exec.JobStatus;
-import dev.edl.exec.Subscription;
-import dev.edl.plan.JobPlan;
 import dev.edl.runtime.EarlyStop;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.Resumption;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
-import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.internal.text.SignificantDigits;
 import dev.edl.runtime.ps.ShardCut;
-import dev.edl.status.JobEvent;
-import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A running training job in this JVM: a {@link JobHandle} with the training's progress, events and result.
- * Thread-safe.
+ * {@link #model} has the parameters of a failed training. Thread-safe.
  */
-public final class TrainingRun implements JobHandle {
-    private static final Duration DRAIN = Duration.ofSeconds(10);
-
+public final class TrainingRun extends InProcessRun<TrainingResult> {
     private final JobHandle job;
     private final TrainingServices services;
-    private final InProcessSubstrate substrate;
     private final Training training;
-    private volatile boolean closed;
 
     TrainingRun(JobHandle job, TrainingServices services, InProcessSubstrate substrate) {
+        super(job, substrate, services.events());
         this.job = job;
         this.services = services;
-        this.substrate = substrate;
         this.training = services.training();
-    }
-
-    @Override
-    public JobPlan plan() {
-        return job.plan();
-    }
-
-    @Override
-    public JobStatus status() {
-        return job.status();
-    }
-
-    @Override
-    public void scale(String role, int replicas) {
-        job.scale(role, replicas);
-    }
-
-    @Override
-    public void delete(String replica) {
-        job.delete(replica);
-    }
-
-    /**
-     * Kills a replica as signal 9 would: it fails with exit code 137, and its object stays visible.
-     *
-     * @param replica {@code worker-0}, {@code master}, or a full name
-     * @throws IllegalArgumentException if no such replica runs
-     */
-    public void kill(String replica) {
-        substrate.kill(plan().name(), replica);
     }
 
     /**
@@ -153,71 +110,19 @@ public final class TrainingRun implements JobHandle {
         }
     }
 
-    /**
-     * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
-     *
-     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
-     */
     @Override
-    public JobStatus await(Duration limit) throws InterruptedException {
-        long began = System.nanoTime();
-        JobStatus end = job.await(limit);
-        Duration left = limit.minusNanos(System.nanoTime() - began);
-        services.events().drain(left.compareTo(DRAIN) < 0 ? left : DRAIN);
-        return end;
-    }
-
-    /**
-     * Waits until the training has succeeded and returns its result. {@link #await} instead returns the final status
-     * of every job, also of a failed one. {@link #model()} has the parameters of a failed training.
-     *
-     * @param limit the longest wait, in real time
-     * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
-     * @throws IllegalStateException if the run is closed before the job has ended
-     * @throws InterruptedException if the waiting thread is interrupted
-     */
-    public TrainingResult awaitResult(Duration limit) throws InterruptedException {
-        awaitSuccess(limit);
-        return result().orElseThrow();
-    }
-
-    @Override
-    public Subscription onEvent(Consumer<JobEvent> listener) {
-        return job.onEvent(listener);
-    }
-
-    @Override
-    public List<JobEvent> events() {
-        return job.events();
-    }
-
-    /**
-     * Subscribes a listener to the training events: first to missed ones, then to each new one, in order. Events come
-     * one at a time on a thread of the run.
-     *
-     * <p>A new listener first receives the last 1000 {@link TrainingEvent.Progressed} and the last 1000 other events; a
-     * listener of {@link TrainingBuilder#onTraining} misses none. While a listener is behind, a newer
-     * {@link TrainingEvent.Progressed} replaces the pending one. After {@link #close}, the missed events come on the
-     * calling thread. A listener that throws is not called again, and a warning is logged.
-     *
-     * @return ends the notifications when closed
-     */
-    public Subscription onTraining(Consumer<TrainingEvent> listener) {
-        return services.events().add(listener);
-    }
-
-    /** Returns the progress of the training; before the master runs, the progress with which the run begins. */
     public Progress progress() {
         return services.progress();
     }
 
-    /** Returns the result of the training; empty until the job has succeeded. */
-    public Optional<TrainingResult> result() {
-        if (job.status().phase() != JobPhase.SUCCEEDED) {
-            return Optional.empty();
-        }
+    @Override
+    Optional<TrainingResult> succeeded() {
         return services.history().result();
+    }
+
+    @Override
+    void closeServices(InProcessSubstrate substrate) {
+        services.close(substrate);
     }
 
     /**
@@ -245,17 +150,6 @@ public final class TrainingRun implements JobHandle {
         return services.history().resumed();
     }
 
-    /** Stops the run and all its threads; a training that has not ended is lost, except for its checkpoints. */
-    @Override
-    public void close() {
-        closed = true;
-        try {
-            job.close();
-        } finally {
-            services.close(substrate);
-        }
-    }
-
     /**
      * Returns one line: the job's phase and its progress or result, for example {@code job mnist RUNNING: task 31/360,
      * epoch 3/30, 48,120 samples/s, loss 0.412, ETA 12s}. {@link #status()} has a row for each replica.
@@ -265,16 +159,7 @@ public final class TrainingRun implements JobHandle {
         return RunLine.of(job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
-    /** Returns whether the run may still use its job name and files, so that no other run may use them. */
-    boolean live() {
-        return !closed && !ended();
-    }
-
     TrainingServices services() {
         return services;
-    }
-
-    private boolean ended() {
-        return job.status().phase().ended();
     }
 }

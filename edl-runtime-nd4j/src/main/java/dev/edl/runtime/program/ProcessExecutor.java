@@ -8,6 +8,7 @@ import dev.edl.exec.local.LocalExecutorBuilder;
 import dev.edl.exec.local.LocalRun;
 import dev.edl.plan.JobPlan;
 import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.auth.JobToken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -42,11 +43,8 @@ public final class ProcessExecutor implements JobExecutor {
     private final TokenDirectory directory;
     private final List<ProcessRun> runs = new ArrayList<>();
     private final Thread hook = new Thread(this::remove, "edl-processes-shutdown");
-    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread thread = new Thread(work, "edl-processes-events");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService looks =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("edl-processes-events"));
 
     private ProcessExecutor(LocalExecutorBuilder options) {
         try {

@@ -1,20 +1,18 @@
 package dev.edl.runtime.program;
 
+import dev.edl.exec.ForwardingJobHandle;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.local.LocalRun;
-import dev.edl.plan.JobPlan;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.EventHub;
-import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -28,7 +26,7 @@ import java.util.function.Consumer;
  * A training job that runs as processes of this machine: a {@link JobHandle} with the progress, events and result that
  * its master reports. Thread-safe.
  */
-public final class ProcessRun implements JobHandle {
+public final class ProcessRun extends ForwardingJobHandle {
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
@@ -53,6 +51,7 @@ public final class ProcessRun implements JobHandle {
      * @param looks its thread reads the master's reports until this run is closed
      */
     ProcessRun(LocalRun job, EventHub hub, EventTail tail, ScheduledExecutorService looks) {
+        super(job);
         this.job = job;
         this.hub = hub;
         this.tail = tail;
@@ -66,31 +65,6 @@ public final class ProcessRun implements JobHandle {
             looked = now;
             lookForMaster(now);
         }
-    }
-
-    @Override
-    public JobPlan plan() {
-        return job.plan();
-    }
-
-    @Override
-    public JobStatus status() {
-        return job.status();
-    }
-
-    @Override
-    public Optional<String> whyPending(String replica) {
-        return job.whyPending(replica);
-    }
-
-    @Override
-    public void scale(String role, int replicas) {
-        job.scale(role, replicas);
-    }
-
-    @Override
-    public void delete(String replica) {
-        job.delete(replica);
     }
 
     /**
@@ -161,11 +135,6 @@ public final class ProcessRun implements JobHandle {
     }
 
     @Override
-    public void cancel() {
-        job.cancel();
-    }
-
-    @Override
     public void suspend() {
         job.suspend();
     }
@@ -202,16 +171,6 @@ public final class ProcessRun implements JobHandle {
         awaitSuccess(limit);
         return result().orElseThrow(() -> new IllegalStateException("job \"" + plan().name()
                 + "\" succeeded, but its master has reported no result; EDL_EVENTS must name the executor's folder"));
-    }
-
-    @Override
-    public Subscription onEvent(Consumer<JobEvent> listener) {
-        return job.onEvent(listener);
-    }
-
-    @Override
-    public List<JobEvent> events() {
-        return job.events();
     }
 
     /**

@@ -84,7 +84,7 @@ class LedgerEventCodecTest {
     }
 
     @Test
-    void the_format_is_that_of_earlier_versions() {
+    void the_format_is_exact() {
         Encoder out = new Encoder();
         new LedgerEventCodec(spec().build()).encode(new Leased(TRAINING, "w0", Duration.ofSeconds(64, 5)), out);
 

@@ -1,46 +1,32 @@
 package dev.edl.testkit.cluster;
 
 import dev.edl.exec.ControlLoop;
-import dev.edl.exec.JobHandle;
+import dev.edl.exec.ForwardingJobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
-import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
-import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Job on a {@link SimulatedCluster}. A request, such as a scaling, has taken effect when its method returns. Not
  * thread-safe.
  */
-public final class SimulatedJob implements JobHandle {
+public final class SimulatedJob extends ForwardingJobHandle {
     private final ClusterSimulation simulation;
     private final ControlLoop loop;
     private boolean closed;
 
     SimulatedJob(JobPlan plan, ClusterSimulation simulation) {
+        this(ControlLoop.of(plan, simulation).clock(simulation).manual(), simulation);
+    }
+
+    private SimulatedJob(ControlLoop loop, ClusterSimulation simulation) {
+        super(loop);
         this.simulation = simulation;
-        this.loop = ControlLoop.of(plan, simulation).clock(simulation).manual();
+        this.loop = loop;
         simulation.add(loop);
-    }
-
-    @Override
-    public JobPlan plan() {
-        return loop.plan();
-    }
-
-    @Override
-    public JobStatus status() {
-        return loop.status();
-    }
-
-    @Override
-    public Optional<String> whyPending(String replica) {
-        return loop.whyPending(replica);
     }
 
     /** Returns the replicas in the format of {@code kubectl get pods}. */
@@ -127,27 +113,11 @@ public final class SimulatedJob implements JobHandle {
         return status();
     }
 
-    @Override
-    public Subscription onEvent(Consumer<JobEvent> listener) {
-        return loop.onEvent(listener);
-    }
-
-    @Override
-    public List<JobEvent> events() {
-        return loop.events();
-    }
-
     /** Stops driving the job; its pods stay as they are. */
     @Override
     public void close() {
         closed = true;
         simulation.remove(loop);
         loop.close();
-    }
-
-    /** Returns the job's status. */
-    @Override
-    public String toString() {
-        return status().toString();
     }
 }

@@ -7,7 +7,6 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.examples.FaultPlan;
 import dev.edl.examples.HeldFiles;
 import dev.edl.examples.RandomFaults;
-import dev.edl.examples.mnist.RepeatedDigits;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;

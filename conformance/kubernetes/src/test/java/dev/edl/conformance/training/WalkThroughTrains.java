@@ -8,7 +8,6 @@ import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.images.RuntimeImage;
 import dev.edl.examples.HeldFiles;
-import dev.edl.examples.mnist.RepeatedDigits;
 import dev.edl.examples.pods.TrainInPods;
 import dev.edl.image.ClaimedProgram;
 import dev.edl.image.ClassPathClaim;

@@ -298,7 +298,6 @@ public final class JobRecord {
             ConfigMap next = new ConfigMapBuilder(stored().without(answered))
                     .addToData(StoredJob.PHASE, state.phase().name())
                     .addToBinaryData(StoredJob.STATE, packed)
-                    .removeFromBinaryData(StoredJob.EARLIER_STATE)
                     .editMetadata()
                     // The server manages these fields.
                     .withManagedFields(List.of())

@@ -7,7 +7,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -21,8 +20,7 @@ import java.util.zip.GZIPOutputStream;
  * since the last state is not compressed again. Cost is proportional to the changed replicas. Not thread-safe.
  *
  * <p>The first member has the format and the state as JSON without its replicas. Each further member has
- * {@linkplain ReplicaColumns the columns of a group} of replicas, and the last member has the end mark. Earlier
- * versions wrote the whole state as JSON, which is still readable.
+ * {@linkplain ReplicaColumns the columns of a group} of replicas, and the last member has the end mark.
  */
 final class StatePacker {
     /**
@@ -37,7 +35,7 @@ final class StatePacker {
     /** Maximum number of replicas of a state: about three times what {@link RecordLimit} accepts. */
     private static final int MOST_REPLICAS = 200_000;
 
-    /** First byte of a state with columns; JSON begins with a brace. */
+    /** Format of a state with columns. */
     private static final int COLUMNS = 1;
 
     /** Number of replicas that marks the end after the last group. */
@@ -118,7 +116,7 @@ final class StatePacker {
     }
 
     /**
-     * Reads a state that {@link #pack} wrote, in this version of EDL or an earlier one.
+     * Reads a state that {@link #pack} wrote.
      *
      * @throws IllegalArgumentException for a text that is not a state, or a state larger than that of any job
      */
@@ -135,9 +133,7 @@ final class StatePacker {
             throw new IllegalArgumentException("the state of a job must have at most " + MOST_BYTES
                     + " bytes when it is unpacked, and this one has more; EDL wrote no such state");
         }
-        return bytes.length > 0 && bytes[0] == '{'
-                ? JobState.fromJson(new String(bytes, StandardCharsets.UTF_8))
-                : columns(new PackedColumnReader(bytes, 0));
+        return columns(new PackedColumnReader(bytes, 0));
     }
 
     private static JobState columns(PackedColumnReader in) {

@@ -40,9 +40,6 @@ public record StoredJob(ConfigMap map) {
     static final String REQUESTS = "requests";
     static final String REFUSALS = "refused-requests";
 
-    /** State entry of earlier EDL versions, all of it JSON; the first write of this version removes it. */
-    static final String EARLIER_STATE = "state.json.gz";
-
     /** Number of the last refusals that the record keeps with their reasons. */
     private static final int REASONS_KEPT = 10;
 
@@ -247,9 +244,15 @@ public record StoredJob(ConfigMap map) {
 
     /** Returns the state that the job's driver wrote last. */
     public JobState state() {
-        Map<String, String> kept = map.getBinaryData();
-        boolean earlier = kept != null && !kept.containsKey(STATE) && kept.containsKey(EARLIER_STATE);
-        return StatePacker.unpack(entry(kept, earlier ? EARLIER_STATE : STATE));
+        String packed = entry(map.getBinaryData(), STATE);
+        try {
+            return StatePacker.unpack(packed);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "ConfigMap " + map.getMetadata().getName() + " of namespace "
+                            + map.getMetadata().getNamespace() + ", " + STATE + ": " + e.getMessage(),
+                    e);
+        }
     }
 
     private String entry(Map<String, String> data, String key) {

@@ -147,7 +147,7 @@ class MeshedPodTest {
     }
 
     @Test
-    void a_replica_of_an_older_edl_is_found_by_its_containers_usual_name() {
+    void a_replica_without_the_annotation_is_found_by_its_containers_usual_name() {
         ObservedReplica seen = PodMapper.of(pod("", "Running", RUNS, "terminated: {exitCode: 3, reason: Error}"))
                 .orElseThrow();
 

@@ -15,13 +15,8 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
 /** The client retries a request whose answer was lost, and accepts the effect of the first try. */
@@ -100,24 +95,6 @@ class JobRecordTest {
         assertThat(JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "you", Optional.empty())
                         .whose())
                 .isEqualTo("of no other object, driven by you, with digest " + digest);
-    }
-
-    @Test
-    void a_job_that_an_earlier_version_drove_is_taken_over() throws IOException {
-        JobRecord.create(ClusterApi.of(client, "test"), PLAN, NEW, "earlier", Optional.empty());
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
-            packed.write(SCALED.toJson().getBytes(StandardCharsets.UTF_8));
-        }
-        object().edit(map -> map.edit()
-                .withBinaryData(Map.of("state.json.gz", Base64.getEncoder().encodeToString(bytes.toByteArray())))
-                .build());
-
-        JobRecord mine = takeOver("me");
-        assertThat(mine.state()).isEqualTo(SCALED);
-        mine.save(SCALED);
-        assertThat(object().get().getBinaryData()).containsOnlyKeys("state.gz");
-        assertThat(takeOver("you").state()).isEqualTo(SCALED);
     }
 
     @Test

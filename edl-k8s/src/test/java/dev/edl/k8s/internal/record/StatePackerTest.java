@@ -19,7 +19,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,20 +93,6 @@ class StatePackerTest {
         assertThat(groups).hasSizeBetween(5, 30);
         assertThat(groups).allSatisfy(group -> assertThat(group).hasSizeLessThan(2000));
         assertThat(groups.stream().mapToInt(List::size).sum()).isEqualTo(3003);
-    }
-
-    @Test
-    void a_state_of_an_earlier_version_reads_back_equal() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        // In parts, as it was written then.
-        for (String part : running().jsonParts()) {
-            try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
-                packed.write(part.getBytes(StandardCharsets.UTF_8));
-            }
-        }
-
-        assertThat(StatePacker.unpack(Base64.getEncoder().encodeToString(bytes.toByteArray())))
-                .isEqualTo(running());
     }
 
     /** Returns replicas that set each field at least once, with its extreme values if it has some. */

@@ -1,10 +1,15 @@
 package dev.edl.k8s.internal.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
 class StoredJobTest {
@@ -41,6 +46,28 @@ class StoredJobTest {
                                 + " reasons of the last 10"));
         assertThat(requests.stream().map(job::refusal).skip(2))
                 .allSatisfy(why -> assertThat(why).contains("reason of scale worker 9"));
+    }
+
+    @Test
+    void a_state_of_another_format_is_refused_with_its_record() throws IOException {
+        PackedColumnWriter columns = new PackedColumnWriter();
+        columns.number(2);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
+            packed.write(columns.bytes());
+        }
+        StoredJob job = new StoredJob(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("edl-job-mnist")
+                .withNamespace("test")
+                .endMetadata()
+                .addToBinaryData("state.gz", Base64.getEncoder().encodeToString(bytes.toByteArray()))
+                .build());
+
+        assertThatThrownBy(job::state)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("ConfigMap edl-job-mnist of namespace test, state.gz: the state of a job must be of format"
+                        + " 1, was 2; a newer EDL wrote it, or it is not the state of a job");
     }
 
     @Test

@@ -10,7 +10,9 @@ import dev.edl.runtime.task.TaskType;
 import dev.edl.runtime.task.internal.Decoder;
 import dev.edl.runtime.task.internal.Encoder;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,16 +21,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Binary codec of {@link Decisions}: the format number, then the record components in order. Numbers are in base 128.
  * The bytes of a double are reversed first, so that an integral value takes few bytes.
  */
 public final class DecisionsCodec {
-    private static final int FORMAT = 2;
+    /** Key of a checkpoint's metadata entry with the masters' decisions, in base 64. */
+    public static final String ENTRY = "decisions";
 
-    /** Format without the start of the run, in checkpoints of earlier versions. */
-    private static final int WITHOUT_START = 1;
+    private static final int FORMAT = 2;
 
     private static final int EVALUATED = 1;
     private static final int CHECKPOINTED = 2;
@@ -148,6 +151,22 @@ public final class DecisionsCodec {
      * @throws IllegalArgumentException if the bytes are no decisions; the message has the expected and the found value
      */
     public static Decisions decode(byte[] bytes) {
+        return decode(bytes, "a record of decisions");
+    }
+
+    /**
+     * Decodes the decisions among the metadata entries of a checkpoint; empty if it has none.
+     *
+     * @param checkpoint path of the checkpoint, for messages
+     * @throws IllegalArgumentException as {@link #decode(byte[])} does
+     */
+    public static Optional<Decisions> decode(Map<String, String> entries, @Nullable Path checkpoint) {
+        return Optional.ofNullable(entries.get(ENTRY))
+                .map(Base64.getDecoder()::decode)
+                .map(bytes -> decode(bytes, "the record of decisions in " + checkpoint));
+    }
+
+    private static Decisions decode(byte[] bytes, String name) {
         try {
             if (bytes.length > DecisionRecord.MAX_BYTES) {
                 throw new IllegalArgumentException(
@@ -155,21 +174,20 @@ public final class DecisionsCodec {
             }
             Decoder in = new Decoder(ByteBuffer.wrap(bytes));
             int format = in.get();
-            if (format != FORMAT && format != WITHOUT_START) {
+            if (format != FORMAT) {
                 throw new IllegalArgumentException("format " + FORMAT + ", but it is " + format);
             }
-            Decisions decisions = decisions(in, format);
+            Decisions decisions = decisions(in);
             if (in.remaining() > 0) {
                 throw new IllegalArgumentException("the end of the record, but " + in.remaining() + " bytes follow");
             }
             return decisions;
         } catch (IllegalArgumentException wrong) {
-            throw new IllegalArgumentException(
-                    "a record of decisions is damaged: expected " + wrong.getMessage(), wrong);
+            throw new IllegalArgumentException(name + " is damaged: expected " + wrong.getMessage(), wrong);
         }
     }
 
-    private static Decisions decisions(Decoder in, int format) {
+    private static Decisions decisions(Decoder in) {
         Optional<String> stop = present(in) ? Optional.of(in.text()) : Optional.empty();
         boolean stopTold = present(in);
         long allUpTo = in.signed();
@@ -201,7 +219,7 @@ public final class DecisionsCodec {
                 callbacks,
                 failures,
                 announced,
-                format == WITHOUT_START ? 0 : in.unsigned());
+                in.unsigned());
     }
 
     /**

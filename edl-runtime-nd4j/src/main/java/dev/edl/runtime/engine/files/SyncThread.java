@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.task.SyncTimer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,11 +13,8 @@ import java.util.concurrent.TimeUnit;
  * first sync.
  */
 final class SyncThread implements SyncTimer, AutoCloseable {
-    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, work -> {
-        Thread made = new Thread(work, "journal-sync");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ScheduledThreadPoolExecutor thread =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("journal-sync"));
 
     @Override
     public void after(Duration delay, Runnable sync) {

@@ -7,6 +7,8 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.engine.decisions.Decisions;
+import dev.edl.runtime.engine.decisions.DecisionsCodec;
 import dev.edl.runtime.engine.internal.HeldPushes;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.SavedShard;
@@ -33,7 +35,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -53,9 +54,6 @@ public final class TrainingStore implements AutoCloseable {
      * {@link Duration}.
      */
     public static final String ELAPSED = "elapsed";
-
-    /** Key of the checkpoint entry with the masters' decisions, in base 64. */
-    public static final String DECISIONS = "decisions";
 
     /** Name of the task journal's file in the checkpoint directory. */
     static final String JOURNAL = "tasks.journal";
@@ -258,11 +256,9 @@ public final class TrainingStore implements AutoCloseable {
                     differences.add("epochs was " + then + " and may only grow, is " + value);
                 }
             } else if (key.equals(MAX_STEPS)) {
-                // Checkpoints of earlier versions had no such bound.
-                long before = then == null ? 0 : Long.parseLong(then);
                 long now = training.maxSteps();
-                if (now > 0 && (before == 0 || before > now)) {
-                    differences.add("maxSteps was " + (before == 0 ? "without a bound" : then)
+                if (then == null || (now > 0 && (then.equals("0") || Long.parseLong(then) > now))) {
+                    differences.add("maxSteps was " + ("0".equals(then) ? "without a bound" : then)
                             + " and may only grow, is " + value);
                 }
             } else if (!value.equals(then)) {
@@ -322,11 +318,12 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Returns the masters' encoded decisions from this run's newest checkpoint. Before this run has written one,
+     * Returns the masters' decisions from this run's newest checkpoint. Before this run has written one,
      * returns those of the checkpoint that it resumes from; empty without either.
      */
-    public synchronized Optional<byte[]> decided() {
-        return Optional.ofNullable(newestWords.get(DECISIONS)).map(Base64.getDecoder()::decode);
+    public synchronized Optional<Decisions> decided() {
+        Path from = newestDirectory != null || resumption == null ? newestDirectory : resumption.checkpoint();
+        return DecisionsCodec.decode(newestWords, from);
     }
 
     /** Returns the first event of this run's history. */

@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.internal;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.ps.ShardCut;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -32,7 +33,7 @@ public final class CheckpointWriter implements AutoCloseable {
      *     wait
      */
     public CheckpointWriter(String name, Runnable turn) {
-        this.thread = OnDemandThreads.singleThread(name);
+        this.thread = DaemonThreads.onDemand(name);
         this.turn = turn;
     }
 

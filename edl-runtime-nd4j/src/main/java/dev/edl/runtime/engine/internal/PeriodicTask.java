@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.internal;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,11 +27,7 @@ public final class PeriodicTask implements AutoCloseable {
      * @param pause time before the first repetition, and between two
      */
     public static PeriodicTask start(String name, Duration pause, Runnable task) {
-        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread daemon = new Thread(work, name);
-            daemon.setDaemon(true);
-            return daemon;
-        });
+        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(name));
         long nanos = pause.toNanos();
         return new PeriodicTask(
                 thread, thread.scheduleWithFixedDelay(() -> run(name, task), nanos, nanos, TimeUnit.NANOSECONDS));

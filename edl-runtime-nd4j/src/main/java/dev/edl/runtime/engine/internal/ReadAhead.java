@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.internal;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.time.Duration;
@@ -63,11 +64,7 @@ public final class ReadAhead implements AutoCloseable {
         this.reading = reading;
         this.used = room.get();
         this.filled = room.get();
-        this.thread = Executors.newSingleThreadExecutor(work -> {
-            Thread made = new Thread(work, name);
-            made.setDaemon(true);
-            return made;
-        });
+        this.thread = Executors.newSingleThreadExecutor(DaemonThreads.named(name));
     }
 
     /**

@@ -25,7 +25,7 @@ public final class SpecCodec {
                 .duration(spec.leaseTimeout())
                 .unsigned(spec.maxTaskFailures());
         if (spec.maxMinibatches() > 0 || spec.predicts()) {
-            // Absent in journals of earlier versions.
+            // Written only if one of them is set.
             out.unsigned(spec.maxMinibatches()).unsigned(spec.predicts() ? 1 : 0);
         }
         return out.toBytes();

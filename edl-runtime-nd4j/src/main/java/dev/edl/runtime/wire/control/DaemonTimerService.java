@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.wire.control.internal.DaemonThreads;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,7 +29,7 @@ public final class DaemonTimerService implements TimerService, AutoCloseable {
      * @param nanos monotonic clock in nanoseconds
      */
     public DaemonTimerService(String name, LongSupplier nanos) {
-        this(new ScheduledThreadPoolExecutor(1, DaemonThreads.named(name)), nanos);
+        this(new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered(name + "-")), nanos);
     }
 
     DaemonTimerService(ScheduledThreadPoolExecutor thread, LongSupplier nanos) {

@@ -3,7 +3,7 @@ package dev.edl.runtime.wire.control;
 import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.wire.control.internal.DaemonThreads;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.ReconnectBackoff;
 import dev.edl.runtime.wire.control.internal.Welcome;

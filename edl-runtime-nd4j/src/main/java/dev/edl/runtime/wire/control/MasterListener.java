@@ -2,8 +2,8 @@ package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
-import dev.edl.runtime.wire.control.internal.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageConnection;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,6 @@ final class RequestFanOut implements AutoCloseable {
     static final long SMALL = 64 * 1024;
 
     private final String name;
-    private final AtomicInteger threads = new AtomicInteger();
     private @Nullable ExecutorService crew;
 
     /** Half of a call to one shard: sending the request or receiving the response. */
@@ -119,11 +118,7 @@ final class RequestFanOut implements AutoCloseable {
     private ExecutorService crew() {
         ExecutorService now = crew;
         if (now == null) {
-            now = Executors.newCachedThreadPool(work -> {
-                Thread thread = new Thread(work, name + " calls shards " + threads.getAndIncrement());
-                thread.setDaemon(true);
-                return thread;
-            });
+            now = Executors.newCachedThreadPool(DaemonThreads.numbered(name + " calls shards "));
             crew = now;
         }
         return now;
@@ -134,7 +129,7 @@ final class RequestFanOut implements AutoCloseable {
         ExecutorService now = crew;
         if (now != null) {
             now.shutdownNow();
-            ThreadShutdown.join(now);
+            DaemonThreads.join(now);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.ps.host.HostedShard;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -227,9 +228,7 @@ public final class ShardServer implements AutoCloseable {
     }
 
     private Thread daemon(Runnable work, String what) {
-        Thread thread = new Thread(work, layout.range().name() + " " + what);
-        thread.setDaemon(true);
-        return thread;
+        return DaemonThreads.thread(work, layout.range().name() + " " + what);
     }
 
     private void accept() {
@@ -311,8 +310,8 @@ public final class ShardServer implements AutoCloseable {
         ticker.close();
         all.keySet().forEach(ServerConnection::close);
         all.values().forEach(Thread::interrupt);
-        all.values().forEach(ThreadShutdown::join);
-        ThreadShutdown.join(acceptor);
+        all.values().forEach(DaemonThreads::join);
+        DaemonThreads.join(acceptor);
     }
 
     /** Returns the text for people, for example {@code server of ps-0[0..325) at /127.0.0.1:40001}. */

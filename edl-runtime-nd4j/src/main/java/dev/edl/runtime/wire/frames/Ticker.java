@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,11 +39,7 @@ interface Ticker extends AutoCloseable {
 
     /** Returns a ticker with a daemon thread of this name. */
     static Ticker daemon(String name) {
-        return by(Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            return thread;
-        }));
+        return by(Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(name)));
     }
 
     /** Returns a ticker that shuts down a timer when it is closed. */
@@ -58,7 +55,7 @@ interface Ticker extends AutoCloseable {
             @Override
             public void close() {
                 timer.shutdownNow();
-                ThreadShutdown.join(timer);
+                DaemonThreads.join(timer);
             }
         };
     }

@@ -3,7 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.edl.runtime.wire.control.internal.DaemonThreads;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.frames.MessageChannel;

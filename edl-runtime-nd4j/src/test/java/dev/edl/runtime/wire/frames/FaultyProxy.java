@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -136,6 +137,6 @@ final class FaultyProxy implements AutoCloseable {
     public void close() throws IOException {
         listening.close();
         disconnect();
-        threads.forEach(ThreadShutdown::join);
+        threads.forEach(DaemonThreads::join);
     }
 }

@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.control.internal;
 
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;

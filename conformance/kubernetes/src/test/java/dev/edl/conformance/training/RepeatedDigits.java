@@ -1,4 +1,4 @@
-package dev.edl.examples.mnist;
+package dev.edl.conformance.training;
 
 import dev.edl.examples.digits.DigitsData;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
@@ -12,31 +12,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Writes as many records as MNIST has, 60,000: each of the examples' 1,438 training digits about 42 times. */
-public final class RepeatedDigits {
-    /** Number of records of MNIST and of a file of ElasticDL's tutorial. */
-    private static final int RECORDS = 60_000;
-
+/** Writes records of MNIST's form: the examples' 1,438 training digits, each as often as needed. */
+final class RepeatedDigits {
     private static final int RECORDS_PER_SHARD = 4096;
 
     private RepeatedDigits() {}
-
-    /** Argument: the folder in which {@code mnist/train} and {@code mnist/test} are created. */
-    public static void main(String[] args) throws IOException {
-        if (args.length != 1) {
-            System.err.println("usage: RepeatedDigits FOLDER");
-            System.exit(2);
-        }
-        write(Path.of(args[0]), RECORDS);
-        System.out.println(RECORDS + " training records written to " + args[0] + "/mnist/train");
-    }
 
     /**
      * Writes training records to {@code mnist/train} in a folder, and the 359 held-out digits to {@code mnist/test}.
      *
      * @param records number of training records to write
      */
-    public static void write(Path folder, int records) throws IOException {
+    static void write(Path folder, int records) throws IOException {
         Path mnist = folder.resolve("mnist");
         Path once = Files.createDirectories(mnist.resolve("digits"));
         try (RecordIoDataset train = DigitsData.train(once);
