@@ -14,11 +14,13 @@ import java.util.List;
  */
 final class ObservedShards implements ShardsPort {
     private final ShardGroup group;
+    private final GroupObserver observer;
     private final String worker;
     private final ShardsPort shards;
 
-    ObservedShards(ShardGroup group, String worker, ShardsPort shards) {
+    ObservedShards(ShardGroup group, GroupObserver observer, String worker, ShardsPort shards) {
         this.group = group;
+        this.observer = observer;
         this.worker = worker;
         this.shards = shards;
     }
@@ -35,7 +37,7 @@ final class ObservedShards implements ShardsPort {
 
     @Override
     public boolean observed() {
-        return group.observed();
+        return true;
     }
 
     @Override
@@ -46,19 +48,12 @@ final class ObservedShards implements ShardsPort {
     @Override
     public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
         shards.pull(into, rows, base);
-        GroupObserver observer = group.observer();
-        if (observer != null) {
-            observer.pulled(worker, base.versions(), into);
-        }
+        observer.pulled(worker, base.versions(), into);
     }
 
     @Override
     public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
-        GroupObserver observer = group.observer();
-        if (observer == null) {
-            return shards.push(pushId, base, gradient, rows);
-        }
         group.requirePush(base, gradient, rows);
         observer.pushing(worker, pushId, base.versions(), gradient, rows);
         PushResult told = shards.push(pushId, base, gradient, rows);
@@ -74,10 +69,7 @@ final class ObservedShards implements ShardsPort {
     @Override
     public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
         boolean applied = shards.awaitRound(pushId, bound);
-        GroupObserver observer = group.observer();
-        if (observer != null) {
-            observer.awaited(worker, pushId, applied);
-        }
+        observer.awaited(worker, pushId, applied);
         return applied;
     }
 

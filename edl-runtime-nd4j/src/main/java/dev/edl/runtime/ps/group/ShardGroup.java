@@ -169,7 +169,13 @@ public final class ShardGroup implements TrainingShards {
      * @param worker the worker's name, which no other worker of the run ever has
      */
     public ShardsPort worker(String worker) {
-        return new ObservedShards(this, worker, unobserved(worker));
+        return observed(worker, unobserved(worker));
+    }
+
+    /** Returns a port that reports a worker's calls to the group's observer; the same port if there is none. */
+    ShardsPort observed(String worker, ShardsPort port) {
+        GroupObserver present = observer;
+        return present == null ? port : new ObservedShards(this, present, worker, port);
     }
 
     /** Returns one worker's access, whose calls are reported to the shards' observers but not to the group's. */
@@ -200,18 +206,8 @@ public final class ShardGroup implements TrainingShards {
         return slots.run(patience, shards -> any(shards, shard -> shard.initialize(full)));
     }
 
-    /** Returns whether an observer is attached to the group. */
-    public boolean observed() {
-        return observer != null;
-    }
-
-    @Nullable
-    GroupObserver observer() {
-        return observer;
-    }
-
     /**
-     * Attaches an observer to the group and its shards.
+     * Attaches an observer to the group, its shards, and the ports that workers get from now on.
      *
      * @throws IllegalStateException when there is an observer already
      */

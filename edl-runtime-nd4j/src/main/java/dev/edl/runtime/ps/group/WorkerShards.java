@@ -51,11 +51,6 @@ final class WorkerShards implements ShardsPort {
     }
 
     @Override
-    public boolean observed() {
-        return false;
-    }
-
-    @Override
     public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
         group.contents().requireRows(rows);
         slots.requireVersions(base.shards());
