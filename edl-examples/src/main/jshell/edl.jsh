@@ -38,6 +38,7 @@ import dev.edl.runtime.optimizers.*;
 import dev.edl.runtime.ps.*;
 import dev.edl.spec.*;
 import dev.edl.status.*;
+import dev.edl.testkit.history.*;
 import java.nio.file.*;
 import java.time.*;
 import java.util.function.*;

@@ -321,8 +321,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Records the run for {@link dev.edl.runtime.history.HistoryChecker}, which proves that the staleness bound held
-     * and that no push was lost or applied twice. The file is complete once the run is closed.
+     * Records the run for {@code HistoryChecker} of edl-testkit, which proves that the staleness bound held and that
+     * no push was lost or applied twice. The file is complete once the run is closed.
      *
      * @param file an existing file is replaced
      */

@@ -21,6 +21,15 @@ class TestkitArchitectureTest {
             .because("both are optional dependencies of the module");
 
     @ArchTest
+    static final ArchRule a_job_that_trains_nothing_pulls_no_runtime = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.edl.testkit.history..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.edl.runtime..", "dev.edl.testkit.history..")
+            .because("the runtime is an optional dependency of the module");
+
+    @ArchTest
     static final ArchRule assertions_on_pods_know_their_types_and_no_client = noClasses()
             .that()
             .resideInAPackage("dev.edl.testkit.k8s..")

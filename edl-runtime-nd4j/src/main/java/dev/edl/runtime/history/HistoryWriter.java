@@ -55,7 +55,7 @@ final class HistoryWriter implements Consumer<HistoryEvent>, Closeable {
         if (closed || failure != null) {
             return;
         }
-        HistoryEventCodec.write(next, event.clear());
+        HistoryEventWriter.write(next, event.clear());
         CRC32C crc = new CRC32C();
         crc.update(event.bytes(), 0, event.size());
         try {

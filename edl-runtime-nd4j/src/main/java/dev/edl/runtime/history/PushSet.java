@@ -67,15 +67,20 @@ public final class PushSet {
         return new PushSet(Arrays.copyOf(bounds, size));
     }
 
-    /** Returns the set with the given {@link #bounds()}; throws an IllegalArgumentException if they do not ascend. */
-    static PushSet ofBounds(long[] bounds) {
+    /**
+     * Returns the set of some ranges.
+     *
+     * @param bounds for each range, in ascending order: its first id and the id after its last one
+     * @throws IllegalArgumentException if the bounds do not ascend
+     */
+    public static PushSet ofBounds(long[] bounds) {
         for (int i = 1; i < bounds.length; i++) {
             if (bounds[i] <= bounds[i - 1]) {
                 throw new IllegalArgumentException(
                         "bounds that ascend, but " + bounds[i] + " follows " + bounds[i - 1]);
             }
         }
-        return new PushSet(bounds);
+        return new PushSet(bounds.clone());
     }
 
     long[] bounds() {

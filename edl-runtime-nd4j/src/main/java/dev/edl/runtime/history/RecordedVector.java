@@ -31,6 +31,11 @@ public final class RecordedVector {
         return values.clone();
     }
 
+    /** Returns the fingerprint of the floats' bits, as events have it. */
+    public long fingerprint() {
+        return Fingerprint.of(values, 0, values.length);
+    }
+
     /** Returns the internal array, which must not be modified. */
     float[] values() {
         return values;
@@ -49,6 +54,6 @@ public final class RecordedVector {
     /** Returns text for people, for example {@code 650 floats, 1f2e3d4c5b6a7988}; the number is their fingerprint. */
     @Override
     public String toString() {
-        return values.length + " floats, " + String.format("%016x", Fingerprint.of(values, 0, values.length));
+        return values.length + " floats, " + String.format("%016x", fingerprint());
     }
 }

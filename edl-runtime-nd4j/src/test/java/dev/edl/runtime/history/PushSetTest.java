@@ -41,8 +41,6 @@ class PushSetTest {
             for (int i = 0; i < 70; i++) {
                 assertThat(one.contains(i)).as("seed %d, %d", seed, i).isEqualTo(a.get(i));
             }
-            PushBitSet bits = PushBitSet.of(one);
-            assertThat(bits.toSet()).as("seed %d", seed).isEqualTo(one);
         }
     }
 

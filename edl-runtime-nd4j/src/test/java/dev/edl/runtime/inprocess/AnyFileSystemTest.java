@@ -16,7 +16,6 @@ import dev.edl.runtime.data.recordio.RecordIoCompression;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
 import dev.edl.runtime.data.tfrecord.TfRecordReader;
-import dev.edl.runtime.history.History;
 import dev.edl.runtime.nio.StepFileSystem;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.io.IOException;
@@ -107,7 +106,7 @@ class AnyFileSystemTest {
         assertThat(result.resumed().orElseThrow().version()).isEqualTo(90);
         assertThat(TrainedModel.load(root.resolve("model.npz")).parameters())
                 .isEqualTo(TrainedModel.load(root.resolve("checkpoints")).parameters());
-        assertThat(History.read(root.resolve("history.edl")).count()).isPositive();
+        assertThat(Files.size(root.resolve("history.edl"))).isPositive();
         assertThat(Files.size(root.resolve("checkpoints/tasks.journal"))).isPositive();
         assertThat(scalars(root.resolve("events"))).isPositive();
         try (Stream<Path> left = Files.list(root.resolve("checkpoints"))) {

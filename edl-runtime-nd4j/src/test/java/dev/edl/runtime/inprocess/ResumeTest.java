@@ -11,10 +11,6 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.files.SupersededCheckpointMover;
-import dev.edl.runtime.history.History;
-import dev.edl.runtime.history.HistoryChecker;
-import dev.edl.runtime.history.HistoryDetail;
-import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.status.JobPhase;
@@ -32,7 +28,7 @@ class ResumeTest {
     @TempDir
     Path folder;
 
-    private TrainingBuilder training(Model model) {
+    static TrainingBuilder training(Path folder, Model model) {
         return Fixture.training(model).checkpointDirectory(folder).optimizer(Optimizer.adam(0.01f));
     }
 
@@ -40,7 +36,7 @@ class ResumeTest {
      * Trains until a step, then cancels. Workers at that step wait until the job has ended, because a training that
      * ends before the cancellation takes effect has succeeded.
      */
-    private void cancelAt(long step, int workers, Consistency consistency) throws InterruptedException {
+    static void cancelAt(Path folder, long step, int workers, Consistency consistency) throws InterruptedException {
         SteppedModel model = new SteppedModel(Fixture.FEATURES);
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch cancelled = new CountDownLatch(1);
@@ -50,7 +46,7 @@ class ResumeTest {
                 Waits.on(cancelled);
             }
         });
-        Training training = training(model).consistency(consistency).build();
+        Training training = training(folder, model).consistency(consistency).build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(Fixture.job(2, workers))) {
             Waits.on(reached);
@@ -72,9 +68,10 @@ class ResumeTest {
             expected = InProcessExecutorTest.weights(run.result().orElseThrow());
         }
 
-        cancelAt(100, 1, Consistency.asynchronous());
-        Training rest =
-                training(new LogisticModel(Fixture.FEATURES)).resumeFrom(folder).build();
+        cancelAt(folder, 100, 1, Consistency.asynchronous());
+        Training rest = training(folder, new LogisticModel(Fixture.FEATURES))
+                .resumeFrom(folder)
+                .build();
         try (InProcessExecutor executor = InProcessExecutor.of(rest);
                 TrainingRun run = executor.submit(Fixture.job(2, 1))) {
             run.await(Fixture.LIMIT);
@@ -86,30 +83,8 @@ class ResumeTest {
     }
 
     @Test
-    void several_workers_in_rounds_are_resumed_exactly_once_too() throws Exception {
-        cancelAt(77, 3, Consistency.synchronous());
-        Training rest = training(new LogisticModel(Fixture.FEATURES))
-                .consistency(Consistency.synchronous())
-                .resumeFrom(folder)
-                .history(folder.resolve("run.history"), HistoryDetail.GRADIENTS)
-                .build();
-        try (InProcessExecutor executor = InProcessExecutor.of(rest);
-                TrainingRun run = executor.submit(Fixture.job(2, 3))) {
-            run.await(Fixture.LIMIT);
-            TrainingResult result = run.result().orElseThrow();
-
-            assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
-        }
-        HistoryReport report = HistoryChecker.check(History.read(folder.resolve("run.history")));
-        assertThat(report.holds()).as(report.toString()).isTrue();
-        assertThat(report.complete()).as(report.toString()).isTrue();
-        // It starts with a state whose updates it did not record.
-        assertThat(report.replayed()).isZero();
-    }
-
-    @Test
     void another_model_is_named_among_the_other_differences() throws Exception {
-        cancelAt(50, 1, Consistency.asynchronous());
+        cancelAt(folder, 50, 1, Consistency.asynchronous());
         Model other = new LogisticModel(Fixture.FEATURES) {
             @Override
             public ParameterLayout layout() {
@@ -119,7 +94,8 @@ class ResumeTest {
                         .build();
             }
         };
-        Training training = training(other).minibatch(5).resumeFrom(folder).build();
+        Training training =
+                training(folder, other).minibatch(5).resumeFrom(folder).build();
         try (InProcessExecutor executor = InProcessExecutor.of(training)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
@@ -130,8 +106,8 @@ class ResumeTest {
 
     @Test
     void a_checkpoint_of_another_training_is_refused_with_what_differs() throws Exception {
-        cancelAt(50, 1, Consistency.asynchronous());
-        Training other = training(new LogisticModel(Fixture.FEATURES))
+        cancelAt(folder, 50, 1, Consistency.asynchronous());
+        Training other = training(folder, new LogisticModel(Fixture.FEATURES))
                 .minibatch(5)
                 .seed(8)
                 .resumeFrom(folder)
@@ -145,9 +121,9 @@ class ResumeTest {
 
     @Test
     void a_new_run_is_refused_where_an_earlier_one_left_its_checkpoints() throws Exception {
-        cancelAt(50, 1, Consistency.asynchronous());
+        cancelAt(folder, 50, 1, Consistency.asynchronous());
         try (InProcessExecutor executor = InProcessExecutor.of(
-                training(new LogisticModel(Fixture.FEATURES)).build())) {
+                training(folder, new LogisticModel(Fixture.FEATURES)).build())) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
                     .hasMessageMatching(
@@ -159,9 +135,9 @@ class ResumeTest {
 
     @Test
     void a_run_that_resumes_elsewhere_keeps_other_runs_checkpoints() throws Exception {
-        cancelAt(50, 1, Consistency.asynchronous());
+        cancelAt(folder, 50, 1, Consistency.asynchronous());
         Path elsewhere = folder.resolve("elsewhere");
-        Training moved = training(new LogisticModel(Fixture.FEATURES))
+        Training moved = training(folder, new LogisticModel(Fixture.FEATURES))
                 .checkpointDirectory(elsewhere)
                 .resumeFrom(folder)
                 .build();
@@ -180,7 +156,7 @@ class ResumeTest {
 
     @Test
     void an_abandoned_training_is_not_resumed_by_mistake() throws Exception {
-        cancelAt(50, 1, Consistency.asynchronous());
+        cancelAt(folder, 50, 1, Consistency.asynchronous());
         Path early = folder.resolve("version-" + TrainedModel.load(folder).version());
         runOn(early, 0);
         assertThat(TrainedModel.load(folder).version()).isEqualTo(312);
@@ -207,7 +183,7 @@ class ResumeTest {
                 Waits.on(cancelled);
             }
         });
-        Training training = training(model).resumeFrom(from).build();
+        Training training = training(folder, model).resumeFrom(from).build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(Fixture.job(2, 1))) {
             if (steps > 0) {
@@ -245,8 +221,9 @@ class ResumeTest {
     @Test
     void an_empty_folder_to_resume_from_is_said() throws IOException {
         Path empty = Files.createDirectory(folder.resolve("none"));
-        Training training =
-                training(new LogisticModel(Fixture.FEATURES)).resumeFrom(empty).build();
+        Training training = training(folder, new LogisticModel(Fixture.FEATURES))
+                .resumeFrom(empty)
+                .build();
         try (InProcessExecutor executor = InProcessExecutor.of(training)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
                     .isInstanceOf(UncheckedIOException.class)

@@ -146,7 +146,13 @@ public class LocalShards extends ShardGroup {
      * @param worker the worker's name, which no other worker of the run ever has
      */
     public final ShardsPort worker(String worker) {
-        return new ObservedShards(this, worker, unobserved(worker));
+        return observed(worker, unobserved(worker));
+    }
+
+    /** Returns a port that reports a worker's calls to the group's observer; the same port if there is none. */
+    final ShardsPort observed(String worker, ShardsPort port) {
+        GroupObserver present = observer;
+        return present == null ? port : new ObservedShards(this, present, worker, port);
     }
 
     /** Returns one worker's access, whose calls are reported to the shards' observers but not to the group's. */
@@ -154,17 +160,8 @@ public class LocalShards extends ShardGroup {
         return new WorkerShards(this, worker, Math.floorMod(ports.getAndIncrement(), count()));
     }
 
-    /** Returns whether an observer is attached to the group. */
-    public final boolean observed() {
-        return observer != null;
-    }
-
-    final @Nullable GroupObserver observer() {
-        return observer;
-    }
-
     /**
-     * Attaches an observer to the group and its shards.
+     * Attaches an observer to the group, its shards, and the ports that workers get from now on.
      *
      * @throws IllegalStateException when there is an observer already
      */

@@ -15,11 +15,13 @@ import java.util.List;
  */
 final class ObservedShards implements ShardsPort {
     private final LocalShards group;
+    private final GroupObserver observer;
     private final String worker;
     private final ShardsPort shards;
 
-    ObservedShards(LocalShards group, String worker, ShardsPort shards) {
+    ObservedShards(LocalShards group, GroupObserver observer, String worker, ShardsPort shards) {
         this.group = group;
+        this.observer = observer;
         this.worker = worker;
         this.shards = shards;
     }
@@ -36,7 +38,7 @@ final class ObservedShards implements ShardsPort {
 
     @Override
     public boolean observed() {
-        return group.observed();
+        return true;
     }
 
     @Override
@@ -47,19 +49,12 @@ final class ObservedShards implements ShardsPort {
     @Override
     public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
         shards.pull(into, rows, base);
-        GroupObserver observer = group.observer();
-        if (observer != null) {
-            observer.pulled(worker, base.versions(), into);
-        }
+        observer.pulled(worker, base.versions(), into);
     }
 
     @Override
     public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
-        GroupObserver observer = group.observer();
-        if (observer == null) {
-            return shards.push(pushId, base, gradient, rows);
-        }
         CheckedShards.requirePush(group.contents(), group.count(), base, gradient, rows);
         observer.pushing(worker, pushId, base.versions(), gradient, rows);
         PushResult told = shards.push(pushId, base, gradient, rows);
@@ -75,10 +70,7 @@ final class ObservedShards implements ShardsPort {
     @Override
     public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
         boolean applied = shards.awaitRound(pushId, bound);
-        GroupObserver observer = group.observer();
-        if (observer != null) {
-            observer.awaited(worker, pushId, applied);
-        }
+        observer.awaited(worker, pushId, applied);
         return applied;
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps.group;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.internal.ShardsClosedException;
@@ -14,7 +15,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,12 +47,7 @@ final class ShardCalls implements AutoCloseable {
      */
     ShardCalls(String name, ShardSlots<ShardPort> slots) {
         this.slots = slots;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, name + "-shards-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = Executors.newCachedThreadPool(DaemonThreads.numbered(name + "-shards-"));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps.group;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardCut;
@@ -23,7 +24,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
@@ -76,11 +76,7 @@ public class ShardGroup implements TrainingShards {
      * @param patience the longest wait for an absent shard, for example 30 s
      */
     public ShardGroup(String name, int count, Duration patience) {
-        this(name, count, patience, Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, name + "-pins");
-            thread.setDaemon(true);
-            return thread;
-        }));
+        this(name, count, patience, DaemonThreads.onDemand(name + "-pins"));
     }
 
     /** Makes a group whose listener of pinned versions is called by the given executor. */

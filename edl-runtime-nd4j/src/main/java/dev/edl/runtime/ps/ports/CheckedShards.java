@@ -42,11 +42,6 @@ public abstract class CheckedShards implements ShardsPort {
     protected abstract PushResult answer(int shard);
 
     @Override
-    public boolean observed() {
-        return false;
-    }
-
-    @Override
     public final void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base)
             throws InterruptedException {
         contents.requireRows(rows);

@@ -29,10 +29,12 @@ public interface ShardsPort {
     int missing();
 
     /**
-     * Returns whether an observer is attached. {@link #pull(float[], List, BaseVersions)} passes the whole vector to
-     * it.
+     * Returns whether the port reports its calls to an observer. {@link #pull(float[], List, BaseVersions)} passes the
+     * whole vector to it.
      */
-    boolean observed();
+    default boolean observed() {
+        return false;
+    }
 
     /**
      * Passes the weights of all shards to a sink, and fills the rows that a batch needs. Each shard's weights and rows

@@ -106,8 +106,7 @@ public final class Workers {
     }
 
     private ShardsPort port(String worker) {
-        return ports.computeIfAbsent(
-                worker, name -> new ObservedShards(group, name, between.port(name, group.unobserved(name))));
+        return ports.computeIfAbsent(worker, name -> group.observed(name, between.port(name, group.unobserved(name))));
     }
 
     private static void copy(BaseVersions base, long[] versions) {

@@ -1,10 +1,7 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.history.History;
-import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
-import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.optimizers.Consistency;
@@ -13,6 +10,9 @@ import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.internal.AppliedPushes;
+import dev.edl.testkit.history.History;
+import dev.edl.testkit.history.HistoryChecker;
+import dev.edl.testkit.history.HistoryReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

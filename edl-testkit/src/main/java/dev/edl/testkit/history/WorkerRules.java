@@ -1,7 +1,9 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
-import dev.edl.runtime.history.RecordedWorker.ShardAction;
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.RecordedVector;
 import dev.edl.runtime.ps.PushResult.Outcome;
+import dev.edl.testkit.history.RecordedWorker.ShardAction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.ps.ShardSnapshot;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.edl.runtime.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.history.History;
-import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryEvent;
-import dev.edl.runtime.history.HistoryReport;
+import dev.edl.testkit.history.History;
+import dev.edl.testkit.history.HistoryChecker;
+import dev.edl.testkit.history.HistoryReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

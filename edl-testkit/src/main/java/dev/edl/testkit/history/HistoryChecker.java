@@ -1,5 +1,6 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.HistoryEvent.Accepted;
 import dev.edl.runtime.history.HistoryEvent.Answered;
 import dev.edl.runtime.history.HistoryEvent.Awaited;

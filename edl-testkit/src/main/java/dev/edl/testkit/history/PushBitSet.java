@@ -1,5 +1,6 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.PushSet;
 import java.util.BitSet;
 import java.util.TreeMap;
 import java.util.stream.LongStream;

@@ -1,8 +1,10 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
-import dev.edl.runtime.history.RecordedWorker.ShardAction;
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.ps.PushResult.Outcome;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.testkit.history.RecordedWorker.ShardAction;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

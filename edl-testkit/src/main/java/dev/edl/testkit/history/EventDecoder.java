@@ -1,5 +1,7 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.PushSet;
+import dev.edl.runtime.history.RecordedVector;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decoder for the output of {@link EventEncoder}. Undecodable input throws an {@link IllegalArgumentException} whose
+ * Decoder for the components of an event. Undecodable input throws an {@link IllegalArgumentException} whose
  * message explains it.
  */
 final class EventDecoder {
@@ -101,7 +103,7 @@ final class EventDecoder {
         for (int i = 0; i < size; i++) {
             values[i] = bytes.getFloat();
         }
-        return RecordedVector.over(values);
+        return RecordedVector.copyOf(values);
     }
 
     /** Returns the constant of the encoded name. */

@@ -1,6 +1,9 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
 import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.history.HistoryDetail;
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.RecordedVector;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -9,7 +12,7 @@ import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.internal.Fingerprint;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +71,7 @@ final class HistoryReplay {
         if (from != null) {
             shard.restore(from);
         } else if (values != null) {
-            System.arraycopy(values.values(), 0, weights, range.offset(), range.length());
+            System.arraycopy(values.toArray(), 0, weights, range.offset(), range.length());
             shard.initialize(weights);
         }
         shards.put(life, shard);
@@ -96,7 +99,7 @@ final class HistoryReplay {
             shards.remove(life);
             return;
         }
-        shard.push("replay", pushId, shard.version(), gradient.values());
+        shard.push("replay", pushId, shard.version(), gradient.toArray());
     }
 
     /** Replays an update, and reports a violation if the weights differ from the recorded ones. */
@@ -109,7 +112,8 @@ final class HistoryReplay {
         shard.flush();
         shard.pull(weights);
         ShardRange range = shard.range();
-        if (Fingerprint.of(weights, range.offset(), range.end()) == print) {
+        float[] made = Arrays.copyOfRange(weights, range.offset(), range.end());
+        if (RecordedVector.copyOf(made).fingerprint() == print) {
             violations.replayed++;
             return;
         }

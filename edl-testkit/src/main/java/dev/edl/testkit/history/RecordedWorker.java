@@ -1,5 +1,6 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.ps.PushResult;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,12 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.HistoryEvent;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class History {
+    private static final byte[] MAGIC = "EDLHIST1".getBytes(StandardCharsets.US_ASCII);
     private static final int BUFFER = 1 << 16;
     private static final int LARGEST = 1 << 30;
 
@@ -92,7 +95,7 @@ public final class History {
 
     private HistoryEvent decode(byte[] bytes, long number) {
         try {
-            return HistoryEventCodec.read(bytes);
+            return HistoryEventReader.read(bytes);
         } catch (IllegalArgumentException e) {
             throw new UncheckedIOException(new IOException(
                     file + ": event " + number + " is of another version of EDL: expected " + e.getMessage(), e));
@@ -102,8 +105,8 @@ public final class History {
     private static @Nullable String scan(Path file, long most, Consumer<byte[]> visitor) throws IOException {
         long size = Files.size(file);
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER))) {
-            byte[] magic = in.readNBytes(HistoryWriter.MAGIC.length);
-            if (!Arrays.equals(magic, HistoryWriter.MAGIC)) {
+            byte[] magic = in.readNBytes(MAGIC.length);
+            if (!Arrays.equals(magic, MAGIC)) {
                 throw new IOException(file + ": expected a history, which begins with \"EDLHIST1\"");
             }
             long at = magic.length;

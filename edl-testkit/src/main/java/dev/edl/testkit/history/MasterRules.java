@@ -1,4 +1,7 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
+
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.PushSet;
 
 /** Checks of the tasks and results that the master counts as complete. */
 final class MasterRules {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
 /**
  * Rule that the history of a run must satisfy. Together the rules imply that the staleness bound held, and that no

@@ -2,13 +2,13 @@ package dev.edl.runtime.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.history.HistoryReport;
-import dev.edl.runtime.history.HistoryRule;
-import dev.edl.runtime.history.HistoryViolation;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.internal.AppliedPushes;
+import dev.edl.testkit.history.HistoryReport;
+import dev.edl.testkit.history.HistoryRule;
+import dev.edl.testkit.history.HistoryViolation;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

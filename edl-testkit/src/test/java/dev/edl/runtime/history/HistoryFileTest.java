@@ -3,10 +3,15 @@ package dev.edl.runtime.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.testkit.history.History;
+import dev.edl.testkit.history.HistoryChecker;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,6 +65,10 @@ class HistoryFileTest {
     Path folder;
 
     private Path written() throws IOException {
+        return written(folder);
+    }
+
+    private static Path written(Path folder) throws IOException {
         Path file = folder.resolve("runs").resolve("a.history");
         try (HistoryWriter writer = new HistoryWriter(file)) {
             EVENTS.forEach(writer);
@@ -79,6 +88,13 @@ class HistoryFileTest {
 
         assertThat(events(history)).isEqualTo(EVENTS);
         assertThat(history).hasToString("15 events");
+    }
+
+    @Test
+    void a_file_system_in_memory_will_do() throws IOException {
+        try (FileSystem memory = Jimfs.newFileSystem(Configuration.unix())) {
+            assertThat(events(History.read(written(memory.getPath("/"))))).isEqualTo(EVENTS);
+        }
     }
 
     @Test

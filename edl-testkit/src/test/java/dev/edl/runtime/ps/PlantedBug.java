@@ -132,10 +132,5 @@ class PlantedBug {
         public int missing() {
             return port.missing();
         }
-
-        @Override
-        public boolean observed() {
-            return port.observed();
-        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
 /**
  * Violation of a rule by a history.

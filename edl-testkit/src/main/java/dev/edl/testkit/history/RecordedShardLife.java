@@ -1,5 +1,7 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.HistoryEvent;
+import dev.edl.runtime.history.PushSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,11 +2,11 @@ package dev.edl.runtime.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.history.History;
-import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryEvent;
-import dev.edl.runtime.history.HistoryReport;
 import dev.edl.runtime.history.RunRecorder;
+import dev.edl.testkit.history.History;
+import dev.edl.testkit.history.HistoryChecker;
+import dev.edl.testkit.history.HistoryReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

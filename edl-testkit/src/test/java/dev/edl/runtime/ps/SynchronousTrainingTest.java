@@ -3,14 +3,14 @@ package dev.edl.runtime.ps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.history.History;
-import dev.edl.runtime.history.HistoryChecker;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
+import dev.edl.testkit.history.History;
+import dev.edl.testkit.history.HistoryChecker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
-package dev.edl.runtime.history;
+package dev.edl.testkit.history;
 
+import dev.edl.runtime.history.HistoryEvent;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
