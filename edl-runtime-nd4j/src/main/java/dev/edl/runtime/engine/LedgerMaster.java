@@ -38,7 +38,8 @@ abstract class LedgerMaster {
     final List<TrainingEvent> outbox = new ArrayList<>();
     private final Condition changed = lock.newCondition();
     private final List<LedgerEvent> journaled;
-    private final Map<Task, Duration> touched = new ConcurrentHashMap<>();
+    /** Time of the last renewal of each task's lease, in nanoseconds since this master was created. */
+    private final Map<Task, Long> touched = new ConcurrentHashMap<>();
 
     /**
      * Worker of each prefetched task that it has not begun. The thread that removes a task decides whether the task is
@@ -46,7 +47,7 @@ abstract class LedgerMaster {
      */
     private final Map<Task, String> unbegun = new ConcurrentHashMap<>();
 
-    private final Duration touchEvery;
+    private final long touchEvery;
     private final EventHub events;
     private final LongSupplier nanos;
     private final long began;
@@ -69,7 +70,7 @@ abstract class LedgerMaster {
         this.nanos = nanos;
         this.began = nanos.getAsLong();
         this.last = last;
-        this.touchEvery = ledger.spec().leaseTimeout().dividedBy(4);
+        this.touchEvery = ledger.spec().leaseTimeout().dividedBy(4).toNanos();
         ledger.renewLeases(Duration.ZERO);
     }
 
@@ -88,7 +89,7 @@ abstract class LedgerMaster {
                 return new Assignment.Wait(failed.message());
             }
             if (assignment instanceof Assignment.Lease lease) {
-                touched.put(lease.task(), now());
+                touched.put(lease.task(), elapsed());
             }
             // Workers that leave never return, so they stay until no more work can arise.
             if (assignment instanceof Assignment.Finished && !done) {
@@ -113,7 +114,7 @@ abstract class LedgerMaster {
             }
             Assignment assignment = ledger.prefetch(worker, held, now());
             if (assignment instanceof Assignment.Lease lease) {
-                touched.put(lease.task(), now());
+                touched.put(lease.task(), elapsed());
                 unbegun.put(lease.task(), worker);
             }
             return assignment;
@@ -187,17 +188,17 @@ abstract class LedgerMaster {
      */
     final void touch(Task task) {
         requirePresent();
-        Duration now = now();
+        long now = elapsed();
         // A lease of an earlier master was renewed when this master began.
-        Duration before = touched.getOrDefault(task, Duration.ZERO);
+        long before = touched.getOrDefault(task, 0L);
         // Outside of the lock, because workers call this per minibatch and the journal is written inside it.
-        if (now.minus(before).compareTo(touchEvery) <= 0) {
+        if (now - before <= touchEvery) {
             return;
         }
         enter();
         try {
             touched.put(task, now);
-            ledger.touch(task, now);
+            ledger.touch(task, Duration.ofNanos(now));
         } finally {
             lock.unlock();
         }
@@ -382,7 +383,11 @@ abstract class LedgerMaster {
 
     /** Returns the time since this master was created. */
     final Duration now() {
-        return Duration.ofNanos(nanos.getAsLong() - began);
+        return Duration.ofNanos(elapsed());
+    }
+
+    private long elapsed() {
+        return nanos.getAsLong() - began;
     }
 
     final void enter() {

@@ -44,6 +44,9 @@ final class TrainingWork implements TaskWork {
     private final ReplicaContext context;
     private final LongSupplier nanos;
     private final Training training;
+    /** Bound of one wait for a round. */
+    private final Duration quarter;
+
     private final ShardsPort port;
     private final WaitCounters counters;
     private final Consumer<TrainingEvent.Loss> losses;
@@ -85,6 +88,7 @@ final class TrainingWork implements TaskWork {
             Consumer<TrainingEvent.Loss> losses) {
         this.context = context;
         this.training = training;
+        this.quarter = training.taskTimeout().dividedBy(4);
         this.port = port;
         this.nanos = nanos;
         this.counters = counters;
@@ -256,7 +260,6 @@ final class TrainingWork implements TaskWork {
      * has applied the push.
      */
     private boolean awaitRound(Trained now, long pushId) throws InterruptedException {
-        Duration quarter = training.taskTimeout().dividedBy(4);
         AbsentServerRetry.Wait absence = now.waits.begin();
         counters.shards();
         int quarters = 0;
