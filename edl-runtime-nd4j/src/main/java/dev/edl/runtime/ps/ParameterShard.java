@@ -83,7 +83,7 @@ public final class ParameterShard {
         this.range = range;
         this.shards = shards;
         this.contents = contents;
-        this.rounds = new ShardRounds(range.name(), rule.consistency().gradsToWait(), lock.newCondition());
+        this.rounds = new ShardRounds(range.name(), rule.consistency().gradsToWait());
         this.parameters = new ShardParameters(range, shards, contents, rule.optimizer());
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
         this.pins = new PinnedVersions(lock, updates.pins(), parameters, range);
@@ -231,23 +231,16 @@ public final class ParameterShard {
             List<EmbeddingRows> rows,
             boolean thenWeights)
             throws InterruptedException {
-        PushResult result;
-        boolean pinned;
         lock.lock();
         try {
             gate.admit(worker, sequence);
             requireReady();
             boolean same = Objects.equals(base.life(range.index()), life);
-            result = updates.take(
+            return updates.take(
                     worker, pushId, same ? base.version(range.index()) : LOST, gradientFull, rows, thenWeights);
-            pinned = updates.pinned();
         } finally {
-            lock.unlock();
+            unlock();
         }
-        if (pinned) {
-            pins.tell(result.version());
-        }
-        return result;
     }
 
     /** Makes the update of the open round if that round is complete; otherwise does nothing. */
@@ -263,21 +256,12 @@ public final class ParameterShard {
     }
 
     private boolean settle(boolean early) {
-        boolean settled;
-        boolean pinned;
-        long reached;
         lock.lock();
         try {
-            settled = !retired && updates.settle(early);
-            pinned = settled && updates.pinned();
-            reached = updates.version();
+            return !retired && updates.settle(early);
         } finally {
-            lock.unlock();
+            unlock();
         }
-        if (pinned) {
-            pins.tell(reached);
-        }
-        return settled;
     }
 
     /**
@@ -440,7 +424,22 @@ public final class ParameterShard {
         try {
             action.run();
         } finally {
-            lock.unlock();
+            unlock();
+        }
+    }
+
+    /** Releases the lock, then reports a version that was pinned under it, and wakes the workers of an ended round. */
+    private void unlock() {
+        Round ended = rounds.ended();
+        boolean pinned = updates.pinned();
+        long version = updates.version();
+        lock.unlock();
+        try {
+            if (pinned) {
+                pins.tell(version);
+            }
+        } finally {
+            ended.wake();
         }
     }
 

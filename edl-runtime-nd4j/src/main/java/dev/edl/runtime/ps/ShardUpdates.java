@@ -56,7 +56,6 @@ final class ShardUpdates {
             float[] gradient,
             List<EmbeddingRows> rows,
             boolean thenWeights) {
-        pinned = false;
         Round round = rounds.open();
         if (applied.contains(pushId) || round.holds(pushId)) {
             duplicates++;
@@ -104,7 +103,6 @@ final class ShardUpdates {
      * @return whether the update was made
      */
     boolean settle(boolean early) {
-        pinned = false;
         Round round = rounds.open();
         if (round.count() == 0 || !(early || rounds.full())) {
             return false;
@@ -126,9 +124,11 @@ final class ShardUpdates {
         pinned = pins.offer(version, parameters);
     }
 
-    /** Returns whether the last {@link #take} or {@link #settle} made a version that was pinned. */
+    /** Returns whether a version was pinned since the last call. */
     boolean pinned() {
-        return pinned;
+        boolean was = pinned;
+        pinned = false;
+        return was;
     }
 
     boolean holds(long pushId) {

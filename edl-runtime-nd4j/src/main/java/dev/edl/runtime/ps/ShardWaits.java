@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.ps.rounds.Round;
-import dev.edl.runtime.ps.rounds.RoundMember;
+import dev.edl.runtime.ps.rounds.RoundWait;
 import dev.edl.runtime.ps.rounds.ShardRounds;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,42 +20,13 @@ public final class ShardWaits {
         this.updates = updates;
     }
 
-    /**
-     * Waits until the round that holds a push has ended. Only for a shard without a group: workers of a group wait for
-     * all its shards together.
-     *
-     * @param pushId id of a push whose outcome was ACCUMULATED
-     * @param bound the longest wait
-     * @return true if the push is part of an update; false if the shard does not, or no longer, hold it, so that the
-     *     worker must repeat the minibatch
-     * @throws ShardTimeoutException when the bound expires; the message names the shard, the round and the members that
-     *     have not pushed
-     */
-    public boolean awaitRound(String worker, long pushId, Duration bound) throws InterruptedException {
-        RoundMember member;
-        lock.lock();
-        try {
-            member = rounds.member(worker);
-        } finally {
-            lock.unlock();
-        }
-        Round awaited = enter(member, pushId);
-        try {
-            shard.recheck();
-            await(awaited, bound.toNanos(), bound);
-        } finally {
-            withdraw(member, awaited);
-        }
-        return awaited.state() == Round.State.APPLIED;
-    }
-
     /** Returns the round that holds a push; if that round is open, first marks the member as waiting for it. */
-    public Round enter(RoundMember member, long pushId) {
+    public Round enter(RoundWait wait, long pushId) {
         lock.lock();
         try {
             Round round = rounds.open();
             if (!shard.retired() && round.holds(pushId)) {
-                round.enter(member);
+                round.enter(wait);
                 return round;
             }
             boolean done = !shard.retired() && updates.applied().contains(pushId);
@@ -75,21 +46,24 @@ public final class ShardWaits {
         }
     }
 
-    /** Sleeps until a round has ended. Returns the nanoseconds that remain of {@code nanos}. */
-    public long await(Round awaited, long nanos, Duration bound) throws InterruptedException {
-        lock.lockInterruptibly();
+    /**
+     * Throws a {@link ShardTimeoutException} if a round has not ended within a bound; its message names the shard, the
+     * round and the members that have not pushed.
+     */
+    public void requireEnded(Round awaited, Duration bound) {
+        lock.lock();
         try {
-            return rounds.await(awaited, nanos, bound, updates.version());
+            rounds.requireEnded(awaited, bound, updates.version());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends a member's wait for a round. */
-    public void withdraw(RoundMember member, Round awaited) {
+    /** Ends a wait for a round. */
+    public void withdraw(RoundWait wait, Round awaited) {
         lock.lock();
         try {
-            awaited.withdraw(member);
+            awaited.withdraw(wait);
         } finally {
             lock.unlock();
         }

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.rounds.RoundMember;
+import dev.edl.runtime.ps.rounds.RoundWait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -194,22 +196,30 @@ class ParameterShardTest {
     @Test
     void timed_out_wait_names_shard_round_and_missing_members() {
         ParameterShard shard = shard(Consistency.synchronous());
-        List.of("a", "b", "c").forEach(shard::join);
+        RoundMember a = new RoundMember("a");
+        shard.join(a);
+        List.of("b", "c").forEach(shard::join);
         shard.push("a", 0, 0, gradient(1, 1));
+        RoundWait wait = RoundWait.begin(a, 0, shard);
 
-        assertThatThrownBy(() -> shard.waits().awaitRound("a", 0, Duration.ZERO))
+        assertThatThrownBy(() -> wait.sleep(0, Duration.ZERO))
                 .isInstanceOf(ShardTimeoutException.class)
                 .hasMessage("parameter shard ps-1: the round after version 0 did not end within 0s;"
                         + " it holds 1 of 3 gradients and waits for b, c");
     }
 
     @Test
-    void wait_for_an_applied_or_unknown_push_returns_at_once() throws InterruptedException {
+    void wait_for_an_applied_or_unknown_push_is_over_at_once() {
         ParameterShard shard = shard(Consistency.synchronous());
         shard.push("a", 0, 0, gradient(1, 1));
 
-        assertThat(shard.waits().awaitRound("a", 0, Duration.ZERO)).isTrue();
-        assertThat(shard.waits().awaitRound("a", 1, Duration.ZERO)).isFalse();
+        RoundWait applied = RoundWait.begin(new RoundMember("a"), 0, shard);
+        RoundWait unknown = RoundWait.begin(new RoundMember("a"), 1, shard);
+
+        assertThat(applied.over()).isTrue();
+        assertThat(applied.applied()).isTrue();
+        assertThat(unknown.over()).isTrue();
+        assertThat(unknown.applied()).isFalse();
     }
 
     @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.rounds.Round;
 import dev.edl.runtime.ps.rounds.RoundMember;
+import dev.edl.runtime.ps.rounds.RoundWait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -148,9 +148,8 @@ class RoundSimulationTest {
         final Simulation world;
         final RoundMember member;
         final Deque<Long> task = new ArrayDeque<>();
-        final List<Runnable> withdrawals = new ArrayList<>();
-        final List<Round> rounds = new ArrayList<>();
         final long[] versions;
+        RoundWait wait;
         Deque<Integer> todo = new ArrayDeque<>();
         Phase phase = Phase.LEAVE;
         PushResult.Outcome outcome = PushResult.Outcome.DUPLICATE;
@@ -158,12 +157,13 @@ class RoundSimulationTest {
         Worker(Simulation world, String name) {
             this.world = world;
             this.member = new RoundMember(name);
+            this.wait = new RoundWait(member);
             this.versions = new long[world.shards.length];
         }
 
         @Override
         public boolean runnable() {
-            return phase != Phase.WAIT || rounds.stream().allMatch(round -> round.state() != Round.State.OPEN);
+            return phase != Phase.WAIT || wait.over();
         }
 
         @Override
@@ -183,11 +183,7 @@ class RoundSimulationTest {
                 case JOIN -> shard.join(member);
                 case PULL -> versions[i] = shard.pull(new float[world.gradient.length]);
                 case PUSH -> push(i, shard);
-                case ENTER -> {
-                    Round round = shard.waits().enter(member, task.element());
-                    rounds.add(round);
-                    withdrawals.add(() -> shard.waits().withdraw(member, round));
-                }
+                case ENTER -> wait.enter(shard, task.element());
                 case RECHECK -> shard.recheck();
                 case LEAVE -> shard.leave(member.name());
                 case WAIT -> throw new IllegalStateException("a wait visits no shard");
@@ -253,9 +249,8 @@ class RoundSimulationTest {
         }
 
         private void withdraw() {
-            withdrawals.forEach(Runnable::run);
-            withdrawals.clear();
-            rounds.clear();
+            wait.close();
+            wait = new RoundWait(member);
         }
 
         Burial die() {

@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -75,6 +76,56 @@ class LocalShardsStressTest {
         HistoryReport report = HistoryChecker.check(History.of(events));
         assertThat(report.holds()).as("seed %d: %s", seed, report).isTrue();
         assertThat(report.replayed()).as("seed %d: %s", seed, report).isEqualTo(report.updates());
+    }
+
+    @Test
+    void sixteen_workers_end_a_thousand_rounds_together() throws Exception {
+        int workers = 16;
+        int rounds = 1000;
+        TestShards group =
+                TestShards.create(100, 3, Optimizer.sgd(1f), Consistency.synchronous(), workers * rounds, BOUND);
+        group.initialize(new float[100]);
+        for (int w = 0; w < workers; w++) {
+            group.join("worker-" + w);
+        }
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int w = 0; w < workers; w++) {
+            int worker = w;
+            Thread thread = new Thread(() -> {
+                try {
+                    endRounds(group, worker, workers, rounds);
+                } catch (InterruptedException | RuntimeException | Error e) {
+                    failures.add(e);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join(BOUND.toMillis());
+        }
+
+        assertThat(failures).isEmpty();
+        assertThat(group.cut()).hasToString("version " + rounds + " of 3 shards, consistent");
+        assertThat(group.cut().weights()).containsOnly(-rounds);
+    }
+
+    /** Pushes a gradient of ones to each round, which holds one of every worker. */
+    private static void endRounds(TestShards group, int worker, int workers, int rounds) throws InterruptedException {
+        String name = "worker-" + worker;
+        float[] weights = new float[100];
+        float[] gradient = new float[100];
+        Arrays.fill(gradient, 1);
+        long[] versions = new long[group.count()];
+        for (int round = 0; round < rounds; round++) {
+            long id = (long) round * workers + worker;
+            Workers.of(group).pull(name, weights, List.of(), versions);
+            assertThat(versions).containsOnly(round);
+            assertThat(Workers.of(group).push(name, id, versions, gradient).outcome())
+                    .isIn(PushResult.Outcome.APPLIED, PushResult.Outcome.ACCUMULATED);
+            assertThat(Workers.of(group).awaitRound(name, id, BOUND)).isTrue();
+        }
     }
 
     private static Thread hire(TestShards group, Queue<Long> queue, Queue<Throwable> failures, AtomicInteger names) {

@@ -9,6 +9,7 @@ import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.rounds.RoundMember;
+import dev.edl.runtime.ps.rounds.RoundWait;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -92,15 +93,18 @@ final class WorkerShards extends CheckedShards {
         long left = bound.toNanos();
         while (true) {
             RoundMember member = group.member(worker);
-            RoundWait wait = run(shards -> RoundWait.begin(member, pushId, shards));
-            try {
+            try (RoundWait wait = run(shards -> RoundWait.begin(member, pushId, shards))) {
                 group.announce();
                 if (wait.over()) {
                     return wait.applied();
                 }
+                wait.yieldToOthers();
                 left = wait.sleep(left, bound);
-            } finally {
-                wait.withdraw();
+                group.announce();
+                if (wait.applied()) {
+                    return true;
+                }
+                // The successor of a lost shard may hold the push.
             }
         }
     }

@@ -18,6 +18,7 @@ import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.rounds.RoundMember;
+import dev.edl.runtime.ps.rounds.RoundWait;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
@@ -194,13 +195,8 @@ public final class HostedShard implements ShardPort {
     }
 
     /** Begins to wait for the round that holds a push. The worker counts as waiting until the round has ended. */
-    public AwaitedRound await(String worker, long pushId) {
-        RoundMember member = worker(worker);
-        AwaitedRound awaited = new AwaitedRound(shard, member, shard.waits().enter(member, pushId));
-        if (!awaited.over()) {
-            shard.recheck();
-        }
-        return awaited;
+    public RoundWait await(String worker, long pushId) {
+        return RoundWait.begin(worker(worker), pushId, shard);
     }
 
     /**

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gradients that a shard collects for its next update. Everything except {@link #state()} is used under the shard's
- * lock.
+ * Gradients that a shard collects for its next update. Everything except {@link #state()} and {@link #wake()} is used
+ * under the shard's lock.
  */
 public final class Round {
     public enum State {
@@ -23,7 +23,7 @@ public final class Round {
 
     private final Set<Long> pushes = new LinkedHashSet<>();
     private final Set<String> contributors = new HashSet<>();
-    private final List<RoundMember> waiting = new ArrayList<>();
+    private final List<RoundWait> waiting = new ArrayList<>();
     private long staleness;
     private volatile State state = State.OPEN;
 
@@ -98,21 +98,29 @@ public final class Round {
         return !contributors.contains(member.name()) && !member.waiting();
     }
 
-    public void enter(RoundMember member) {
-        waiting.add(member);
-        member.enter();
+    /** Adds a wait to this open round. */
+    public void enter(RoundWait wait) {
+        waiting.add(wait);
+        wait.roundEntered();
     }
 
-    /** Ends a member's wait for this round, whose end it no longer awaits. */
-    public void withdraw(RoundMember member) {
-        if (waiting.remove(member)) {
-            member.exit();
+    /** Removes a wait from this round, unless the round has ended. */
+    public void withdraw(RoundWait wait) {
+        if (state == State.OPEN && waiting.remove(wait)) {
+            wait.member().exit();
         }
     }
 
+    /** Ends the round. No round may end without a member that computes, so the counts fall before the state is seen. */
     void end(State how) {
+        waiting.forEach(wait -> wait.member().exit());
         state = how;
-        waiting.forEach(RoundMember::exit);
-        waiting.clear();
+    }
+
+    /** Wakes the waiting workers of this round, which has ended. The thread that ended it calls it without the lock. */
+    public void wake() {
+        waiting.forEach(wait -> wait.roundEnded(state));
+        // A thread that is not parked continues before the system calls for the others.
+        waiting.forEach(RoundWait::unpark);
     }
 }

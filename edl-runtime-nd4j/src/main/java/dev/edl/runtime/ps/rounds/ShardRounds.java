@@ -7,11 +7,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.Condition;
 
 /**
- * A shard's open round, the members that it may wait for, and the workers that sleep until it ends. Used under the
- * shard's lock.
+ * A shard's open round and the members that it may wait for. Used under the shard's lock.
  *
  * <p><b>Rounds.</b> An update averages the gradients of a round. A round ends when it holds {@link
  * Consistency#gradsToWait()} gradients, or when no member can still add one. That is the case when each member has
@@ -27,22 +25,22 @@ import java.util.concurrent.locks.Condition;
  * itself at every shard.
  */
 public final class ShardRounds {
+    private static final Round NONE = Round.over(Round.State.APPLIED);
+
     private final String shard;
     private final int gradsToWait;
-    private final Condition over;
     private final Map<String, RoundMember> members = new LinkedHashMap<>();
     private Round open = new Round();
+    private Round ended = NONE;
 
     /**
      * Makes an empty round without members.
      *
      * @param shard name of the shard in messages
-     * @param over condition of the shard's lock, signalled when a round ends
      */
-    public ShardRounds(String shard, int gradsToWait, Condition over) {
+    public ShardRounds(String shard, int gradsToWait) {
         this.shard = shard;
         this.gradsToWait = gradsToWait;
-        this.over = over;
     }
 
     public Round open() {
@@ -57,8 +55,15 @@ public final class ShardRounds {
     /** Ends the open round with the given state and begins the next round. */
     public void end(Round.State how) {
         open.end(how);
+        ended = open;
         open = new Round();
-        over.signalAll();
+    }
+
+    /** Returns the round that has ended since the last call, whose workers the caller wakes once it holds no lock. */
+    public Round ended() {
+        Round last = ended;
+        ended = NONE;
+        return last;
     }
 
     /** Adds a member. Returns whether it was not a member before. */
@@ -71,32 +76,22 @@ public final class ShardRounds {
         return members.remove(worker) != null;
     }
 
-    /** Returns the member with a name, or a new object if there is none. */
-    public RoundMember member(String worker) {
-        return members.getOrDefault(worker, new RoundMember(worker));
-    }
-
     /** Returns the members' names, in join order. */
     public List<String> names() {
         return List.copyOf(members.keySet());
     }
 
     /**
-     * Sleeps until a round has ended. Returns the nanoseconds that remain of {@code nanos}.
+     * Throws an exception that names the missing members if a round has not ended within a bound.
      *
      * @param version version of the shard, which does not change while the round is open
      */
-    public long await(Round awaited, long nanos, Duration bound, long version) throws InterruptedException {
-        long left = nanos;
-        while (awaited.state() == Round.State.OPEN) {
-            if (left <= 0) {
-                throw new ShardTimeoutException("parameter shard " + shard + ": the round after version " + version
-                        + " did not end within " + DurationText.of(bound) + "; it holds " + awaited.count() + " of "
-                        + Math.min(gradsToWait, members.size()) + " gradients and waits for "
-                        + String.join(", ", awaited.missing(members.values())));
-            }
-            left = over.awaitNanos(left);
+    public void requireEnded(Round awaited, Duration bound, long version) {
+        if (awaited.state() == Round.State.OPEN) {
+            throw new ShardTimeoutException("parameter shard " + shard + ": the round after version " + version
+                    + " did not end within " + DurationText.of(bound) + "; it holds " + awaited.count() + " of "
+                    + Math.min(gradsToWait, members.size()) + " gradients and waits for "
+                    + String.join(", ", awaited.missing(members.values())));
         }
-        return left;
     }
 }

@@ -6,8 +6,8 @@ import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.host.AwaitedRound;
 import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.ps.rounds.RoundWait;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -316,7 +316,7 @@ final class ServerConnection implements Runnable {
         socket.rest();
         boolean applied;
         boolean atOnce;
-        try (AwaitedRound awaited = shard.await(worker, pushId)) {
+        try (RoundWait awaited = shard.await(worker, pushId)) {
             atOnce = awaited.over();
             if (!atOnce) {
                 sleep(awaited, nanos);
@@ -336,7 +336,7 @@ final class ServerConnection implements Runnable {
         }
     }
 
-    private void sleep(AwaitedRound awaited, long nanos) throws InterruptedException {
+    private void sleep(RoundWait awaited, long nanos) throws InterruptedException {
         sleeps(Thread.currentThread());
         try {
             awaited.sleep(nanos, Duration.ofNanos(nanos));

@@ -15,6 +15,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.rounds.RoundWait;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -135,7 +136,7 @@ class HostedShardTest {
         HostedShard shard = hosted(0, Consistency.synchronous());
         shard.members(TERM, 0, List.of("w0", "w1"));
         assertThat(push(shard, "w0", 0, 0).outcome()).isEqualTo(Outcome.ACCUMULATED);
-        try (AwaitedRound awaited = shard.await("w0", 0)) {
+        try (RoundWait awaited = shard.await("w0", 0)) {
             assertThat(awaited.over()).isFalse();
 
             shard.members(TERM, 0, List.of("w0"));
@@ -177,7 +178,7 @@ class HostedShardTest {
         HostedShard shard = hosted(0, Consistency.synchronous());
         shard.members(TERM, 0, List.of("w0", "w1"));
         push(shard, "w0", 0, 0);
-        try (AwaitedRound awaited = shard.await("w0", 0)) {
+        try (RoundWait awaited = shard.await("w0", 0)) {
             shard.retire();
 
             assertThat(awaited.over()).isTrue();
