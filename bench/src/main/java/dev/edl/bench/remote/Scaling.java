@@ -23,6 +23,7 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -31,7 +32,8 @@ import java.util.function.LongSupplier;
  * Program that measures how records per second grow with the workers, from one to the number of processors. Prints a
  * Markdown table for the MLP and for the CNN, and writes a picture of each.
  *
- * <p>Threads that only compute, and share nothing, are the bound of a training. The trainings have two parameter
+ * <p>Threads that only compute, and share nothing, are the bound of an asynchronous training. Threads that also meet at a
+ * barrier after each step are that of a synchronous one: each step takes as long as that of the slowest thread. The trainings have two parameter
  * servers, minibatches of 64 and plain SGD. Each window of {@link #WINDOW} ms begins {@link #WARM_UP} ms after the first
  * {@link #FIRST} steps. It uses its own stopwatch, because a whole training is measured.
  */
@@ -48,6 +50,7 @@ public final class Scaling {
     /** Measured rates, in the order of the table's columns. */
     enum Side {
         COMPUTE("compute only", "#767676", "2 3"),
+        BARRIER("compute and meet", "#9467bd", "1 2"),
         ASYNCHRONOUS("asynchronous", "#1f77b4", "none"),
         SYNCHRONOUS("synchronous", "#d62728", "6 3"),
         PROCESSES("asynchronous, processes", "#2ca02c", "10 4");
@@ -115,7 +118,8 @@ public final class Scaling {
 
     private static Map<Side, Double> row(ModelCase model, int workers) throws Exception {
         Map<Side, Double> rates = new EnumMap<>(Side.class);
-        rates.put(Side.COMPUTE, compute(model, workers));
+        rates.put(Side.COMPUTE, compute(model, workers, new Phaser()));
+        rates.put(Side.BARRIER, compute(model, workers, new Phaser(workers)));
         rates.put(Side.ASYNCHRONOUS, inJvm(model, workers, Consistency.asynchronous()));
         rates.put(Side.SYNCHRONOUS, inJvm(model, workers, Consistency.synchronous()));
         if (model.name().equals("mlp")) {
@@ -124,7 +128,8 @@ public final class Scaling {
         return rates;
     }
 
-    private static double compute(ModelCase model, int workers) throws Exception {
+    /** Measures threads that meet after each step, as synchronous workers do, if the barrier has parties. */
+    private static double compute(ModelCase model, int workers, Phaser barrier) throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         LongAdder steps = new LongAdder();
         List<Thread> threads = new ArrayList<>();
@@ -134,6 +139,9 @@ public final class Scaling {
                     while (!stop.get()) {
                         worker.step();
                         steps.increment();
+                        if (barrier.getRegisteredParties() > 0) {
+                            barrier.arriveAndAwaitAdvance();
+                        }
                     }
                 }
             });
@@ -142,6 +150,7 @@ public final class Scaling {
         }
         double rate = rate(workers + " threads", steps::sum);
         stop.set(true);
+        barrier.forceTermination();
         for (Thread thread : threads) {
             thread.join();
         }
