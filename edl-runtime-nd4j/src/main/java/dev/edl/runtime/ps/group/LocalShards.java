@@ -128,8 +128,8 @@ public class LocalShards extends ShardGroup {
     }
 
     /**
-     * Detaches a shard, as the death of its host does. Operations wait until it is replaced. Callers that wait for its
-     * rounds are released, at the latest when the rounds of the preceding shards have ended.
+     * Detaches a shard, as the death of its host does. Operations wait until it is replaced. Workers that wait for
+     * its rounds are released at once.
      *
      * @throws IllegalStateException when it is detached already
      */

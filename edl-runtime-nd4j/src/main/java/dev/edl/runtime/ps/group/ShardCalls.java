@@ -18,9 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one request to several shards: to those of other processes in parallel, on its own threads, and to those of this
- * JVM on the caller's thread, one after the other. A shard that is gone loses its slot. Each {@link ShardPort} bounds its
- * own waits. Safe for several threads.
+ * Sends one request to several shards. Calls shards of other processes in parallel, on its own threads, and shards of
+ * this JVM on the caller's thread. A shard that is gone loses its slot. Each {@link ShardPort} bounds its own waits. Safe
+ * for several threads.
  */
 final class ShardCalls implements AutoCloseable {
     /** A request to one shard. */
