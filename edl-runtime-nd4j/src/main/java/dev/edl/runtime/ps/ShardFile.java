@@ -23,7 +23,6 @@ final class ShardFile {
     /** "EDLS" in the file. */
     private static final int MAGIC = 0x534c4445;
 
-    /** Format 1 has no embedding tables; format 2 has no kept versions. */
     private static final int FORMAT = 3;
 
     /** Maximum number of kept versions in a file. A shard keeps at most one, and briefly its successor beside it. */
@@ -93,8 +92,8 @@ final class ShardFile {
             throw in.damaged(String.format("is no shard file: it begins with %08x, not %08x", magic, MAGIC));
         }
         int format = in.getInt();
-        if (format < 1 || format > FORMAT) {
-            throw in.damaged("has format " + format + ", this version of EDL reads 1 to " + FORMAT);
+        if (format != FORMAT) {
+            throw in.damaged("has format " + format + ", this version of EDL reads " + FORMAT);
         }
         ShardRange range = new ShardRange(in.getInt(), in.getInt(), in.getInt());
         if (!ranges.test(range)) {
@@ -127,8 +126,8 @@ final class ShardFile {
         AppliedPushes applied = readApplied(in);
         List<RowsSnapshot> rows = new ArrayList<>();
         List<RowSums> rowSums = new ArrayList<>();
-        long staleness = format == 1 ? 0 : in.getLong();
-        int count = format == 1 ? 0 : in.getInt();
+        long staleness = in.getLong();
+        int count = in.getInt();
         if (count != tables.size()) {
             throw in.damaged("has " + count + " embedding tables, the model " + tables.size());
         }
@@ -137,7 +136,7 @@ final class ShardFile {
             rows.add(file.rows());
             rowSums.add(file.sums());
         }
-        List<KeptVersion> kept = format < FORMAT ? List.of() : readKept(in, range, optimizer, tables, shards);
+        List<KeptVersion> kept = readKept(in, range, optimizer, tables, shards);
         return new ShardSnapshot(
                         range,
                         optimizer,

@@ -16,12 +16,12 @@ import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.internal.CheckedInput;
 import dev.edl.runtime.ps.internal.CheckedOutput;
 import dev.edl.runtime.ps.internal.CheckpointFiles;
+import dev.edl.runtime.ps.internal.Manifest;
 import dev.edl.runtime.ps.internal.RowsFile;
 import dev.edl.runtime.ps.internal.TableSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -240,53 +240,29 @@ class CheckpointTablesTest {
                 .isEqualTo("shard-0-of-2 announces 1000000000 elements, more than it holds");
     }
 
-    /** Format 1, from before embedding tables existed, is read as a model without any. */
     @Test
-    void a_checkpoint_of_the_first_format_is_still_read() throws Exception {
-        Path checkpoint = directory.resolve("version-1");
-        CheckpointFiles files = CheckpointFiles.REAL;
-        files.createDirectory(checkpoint);
-        List<CheckedOutput.Seal> seals = new ArrayList<>();
-        seals.add(files.write(checkpoint.resolve("shard-0-of-1"), out -> {
+    void another_format_is_refused_with_both_numbers() throws Exception {
+        Path file = directory.resolve("shard-0-of-1");
+        CheckpointFiles.REAL.write(file, out -> {
             out.putInt(0x534c4445);
             out.putInt(1);
-            out.putInt(0);
-            out.putInt(0);
-            out.putInt(2);
-            out.putString("sgd:learning_rate=0.1,momentum=0.5");
-            out.putLong(1);
-            out.putLong(1);
-            out.putFloats(new float[] {3, 4});
-            out.putString("momentum");
-            out.putFloats(new float[] {5, 6});
-            out.putFloats(new float[0]);
-            out.putLongs(new long[0]);
-            out.putInt(8);
-            out.putLongs(new long[0]);
-            out.putInt(1);
-            out.putInt(0);
-            out.putLongs(new long[] {1});
-        }));
-        files.write(checkpoint.resolve("manifest"), out -> {
-            out.putInt(0x4d4c4445);
-            out.putInt(1);
-            out.putInt(1);
-            out.putString("w");
-            out.putInt(1);
-            out.putInt(2);
-            out.putInt(0);
-            out.putInt(1);
-            out.putLong(seals.get(0).bytes());
-            out.putInt(seals.get(0).crc());
         });
-        ParameterLayout layout = ParameterLayout.builder().add("w", 2).build();
-
-        Checkpoint read = CheckpointStore.load(checkpoint);
-        assertThat(read.layout()).isEqualTo(layout);
-        List<ShardSnapshot> shards = read.shards(layout, Optimizer.sgd(0.1f, 0.5f, false), 8, 2);
-        assertThat(new ShardCut(shards).weights()).containsExactly(3, 4);
-        assertThat(shards.get(1).slot(0)).containsExactly(6);
-        assertThat(read.cut().tables()).isEmpty();
+        try (CheckedInput in = CheckedInput.open(file)) {
+            assertThatThrownBy(() -> ShardFile.read(in, List.of(), 1, range -> true))
+                    .isInstanceOf(CheckpointException.class)
+                    .hasMessage("shard-0-of-1 has format 1, this version of EDL reads 3");
+        }
+        CheckpointFiles.REAL.delete(file);
+        Path manifest = directory.resolve(Manifest.FILE);
+        CheckpointFiles.REAL.write(manifest, out -> {
+            out.putInt(0x4d4c4445);
+            out.putInt(3);
+        });
+        try (CheckedInput in = CheckedInput.open(manifest)) {
+            assertThatThrownBy(() -> Manifest.read(in))
+                    .isInstanceOf(CheckpointException.class)
+                    .hasMessage("manifest has format 3, this version of EDL reads 2");
+        }
     }
 
     @ParameterizedTest

@@ -25,7 +25,6 @@ public record Manifest(
     /** "EDLM" in the file. */
     private static final int MAGIC = 0x4d4c4445;
 
-    /** Format 1 has no layer state and no embedding tables. */
     private static final int FORMAT = 2;
 
     public void write(CheckedOutput out) throws IOException {
@@ -66,8 +65,8 @@ public record Manifest(
             throw in.damaged(String.format("is no manifest: it begins with %08x, not %08x", magic, MAGIC));
         }
         int format = in.getInt();
-        if (format < 1 || format > FORMAT) {
-            throw in.damaged("has format " + format + ", this version of EDL reads 1 to " + FORMAT);
+        if (format != FORMAT) {
+            throw in.damaged("has format " + format + ", this version of EDL reads " + FORMAT);
         }
         Map<String, int[]> shapes = new LinkedHashMap<>();
         for (int n = in.getInt(); n > 0; n--) {
@@ -78,9 +77,9 @@ public record Manifest(
             }
             shapes.put(name, shape);
         }
-        int trained = format == 1 ? Integer.MAX_VALUE : in.getInt();
+        int trained = in.getInt();
         List<TableSpec> tables = new ArrayList<>();
-        for (int n = format == 1 ? 0 : in.getInt(); n > 0; n--) {
+        for (int n = in.getInt(); n > 0; n--) {
             tables.add(new TableSpec(in.getString(), in.getInt(), Initializer.parse(in.getString()), in.getLong()));
         }
         Map<String, String> journal = new TreeMap<>();
