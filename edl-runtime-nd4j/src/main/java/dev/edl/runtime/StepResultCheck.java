@@ -1,8 +1,6 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.ps.ShardCut;
 import java.util.Arrays;
-import java.util.Optional;
 
 /**
  * Check that rejects an unusable result of a step: a gradient of the wrong length, or a loss or gradient that is NaN or
@@ -77,15 +75,6 @@ public final class StepResultCheck {
         }
     }
 
-    /**
-     * Returns the position of the first parameter element of the shards that is not finite; empty when all are finite.
-     */
-    public static Optional<String> firstBad(ParameterLayout layout, ShardCut cut) {
-        return cut.firstNonFinite().isPresent()
-                ? Optional.of(firstBad(layout, cut.weights()))
-                : cut.firstNonFiniteRow().map(row -> row + " is not finite");
-    }
-
     private static int firstBad(float[] gradients, int count) {
         float largest = 0;
         for (int i = 0; i < count; i++) {
@@ -136,7 +125,7 @@ public final class StepResultCheck {
      * Returns a phrase for the first element of a vector that is not finite, for example
      * {@code dense/kernel[64, 10] is NaN at element [3, 7]}.
      */
-    static String firstBad(ParameterLayout layout, float[] vector) {
+    public static String firstBad(ParameterLayout layout, float[] vector) {
         int i = 0;
         while (Float.isFinite(vector[i])) {
             i++;

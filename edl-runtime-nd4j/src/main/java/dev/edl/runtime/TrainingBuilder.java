@@ -7,7 +7,6 @@ import dev.edl.runtime.engine.decisions.MetricTotals;
 import dev.edl.runtime.engine.files.ModelDataCheck;
 import dev.edl.runtime.engine.files.OutputFiles;
 import dev.edl.runtime.history.HistoryDetail;
-import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.metrics.Metric;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
@@ -113,7 +112,7 @@ public final class TrainingBuilder {
      * Sets the validation data; without it there is no evaluation. A record that cannot be evaluated fails the training
      * at the first evaluation; the message names the record. The trained parameters are then written as a checkpoint if
      * {@link #checkpointDirectory} is set, and to {@link #export} if all records were trained.
-     * {@link TrainingRun#model()} returns them in any case. A training with other validation data can
+     * {@code TrainingRun.model()} returns them in any case. A training with other validation data can
      * {@linkplain #resumeFrom resume} from the checkpoint.
      */
     public TrainingBuilder validation(Dataset newValidation) {
@@ -211,7 +210,7 @@ public final class TrainingBuilder {
 
     /**
      * Adds a listener for the events of every run; a slow listener skips outdated progress events only.
-     * {@link TrainingRun#onTraining} adds a listener to a single run, also after its start.
+     * {@code TrainingRun.onTraining} adds a listener to a single run, also after its start.
      */
     public TrainingBuilder onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));

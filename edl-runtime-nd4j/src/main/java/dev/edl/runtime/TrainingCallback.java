@@ -1,6 +1,5 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.inprocess.TrainingRun;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +45,7 @@ import java.util.Map;
  * </ul>
  *
  * <p>A callback that throws fails the training; the message names the callback, the event and the exception. To observe
- * only, use {@link TrainingRun#onTraining}: a listener that throws does not fail the training.
+ * only, use {@code TrainingRun.onTraining}: a listener that throws does not fail the training.
  */
 public interface TrainingCallback {
     /**

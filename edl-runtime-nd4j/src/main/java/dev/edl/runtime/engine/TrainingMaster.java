@@ -1,7 +1,6 @@
 package dev.edl.runtime.engine;
 
 import dev.edl.runtime.Progress;
-import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.decisions.Decisions;
@@ -400,7 +399,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /** Returns whether a cut has all pushes; if not, requeues missing work. A NaN in the cut fails the training. */
     private boolean isWhole(ShardCut cut, long lives) {
-        Optional<String> bad = StepResultCheck.firstBad(training.model().layout(), cut);
+        Optional<String> bad = cut.firstBad(training.model().layout());
         enter();
         try {
             if (services.lives().changes() != lives || !ledger.trainingComplete()) {
@@ -484,7 +483,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         }
         Optional<ShardCut> cut = cutIfWhole();
         return cut.filter(whole ->
-                StepResultCheck.firstBad(training.model().layout(), whole).isEmpty());
+                whole.firstBad(training.model().layout()).isEmpty());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.edl.runtime.ps;
 
+import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.ps.internal.RowsSnapshot;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +73,13 @@ public final class ShardCut {
     /** Returns the embedding tables, in the order of the model's tables. */
     public List<TableSnapshot> tables() {
         return TableSnapshot.of(shards);
+    }
+
+    /** Returns a phrase for the first parameter element that is not finite; empty when all are finite. */
+    public Optional<String> firstBad(ParameterLayout layout) {
+        return firstNonFinite().isPresent()
+                ? Optional.of(StepResultCheck.firstBad(layout, weights()))
+                : firstNonFiniteRow().map(row -> row + " is not finite");
     }
 
     /**

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.time.Duration;
@@ -204,6 +205,16 @@ class LocalShardsTest {
                 .hasMessage("parameter shard ps-1 did not come back within 1ms");
         assertThatThrownBy(() -> group.detach(1)).hasMessage("parameter shard ps-1 is detached already");
         assertThat(group.shard(1)).isEmpty();
+    }
+
+    @Test
+    void a_cut_before_the_first_master_waits_for_shards() {
+        LocalShards group = new LocalShards(ShardContents.floats(4), 2, Duration.ofMillis(1));
+
+        assertThatThrownBy(group::cut)
+                .isInstanceOf(ShardTimeoutException.class)
+                .hasMessage("parameter shard ps-0 did not come back within 1ms");
+        assertThatThrownBy(group::decided).isInstanceOf(ShardTimeoutException.class);
     }
 
     @Test

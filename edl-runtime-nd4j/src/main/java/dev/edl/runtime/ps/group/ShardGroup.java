@@ -321,7 +321,11 @@ public class ShardGroup implements TrainingShards {
         return Optional.ofNullable(control);
     }
 
-    private ShardsControl control() {
+    private ShardsControl control() throws InterruptedException {
+        if (control == null) {
+            // Shards are attached once a master leads.
+            slots.run(null, patience, shards -> shards);
+        }
         return led().orElseThrow(
                         () -> new IllegalStateException("no master of this process leads the parameter shards yet"));
     }
