@@ -482,8 +482,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
             return Optional.empty();
         }
         Optional<ShardCut> cut = cutIfWhole();
-        return cut.filter(whole ->
-                whole.firstBad(training.model().layout()).isEmpty());
+        return cut.filter(whole -> whole.firstBad(training.model().layout()).isEmpty());
     }
 
     @Override
