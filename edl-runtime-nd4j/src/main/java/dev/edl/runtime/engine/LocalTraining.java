@@ -80,7 +80,7 @@ public final class LocalTraining implements ReplicaRunner {
                 services::nanos);
     }
 
-    /** Returns text for people, for example {@code replicas over 2 shards of 650 floats, 4 members}. */
+    /** Returns text for people, for example {@code replicas over 2 shards, 4 members}. */
     @Override
     public String toString() {
         return "replicas over " + shards;

@@ -202,7 +202,10 @@ final class FencedShards implements ShardsControl {
 
     @Override
     public boolean keep(long version) throws InterruptedException {
-        return ifPinned(version, (index, shard) -> shard.keepPin(term, version));
+        return alone(shards -> group.mayKeep(shards, version)
+                && common(shards).contains(version)
+                && calls.all(shards, (index, shard) -> shard.keepPin(term, version)).stream()
+                        .allMatch(Boolean::booleanValue));
     }
 
     private boolean ifPinned(long version, ShardCalls.Call<Boolean> call) throws InterruptedException {

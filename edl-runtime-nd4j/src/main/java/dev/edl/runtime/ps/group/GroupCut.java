@@ -57,6 +57,13 @@ final class GroupCut implements AutoCloseable {
             Map<String, Long> last = new TreeMap<>();
             calls.all(shards, (index, shard) -> shard.beginCut(term, number))
                     .forEach(taken -> taken.forEach((worker, sequence) -> last.merge(worker, sequence, Math::max)));
+            for (ShardPort shard : shards) {
+                if (shard.here()) {
+                    // Admits, without a wait: while the caller waits for one shard, a push may still be on its way to
+                    // another.
+                    shard.flushCut(term, number, last, Duration.ZERO);
+                }
+            }
             long end = System.nanoTime() + flush.toNanos();
             boolean all = calls.all(shards, (index, shard) -> shard.flushCut(term, number, last, until(end))).stream()
                     .allMatch(Boolean::booleanValue);

@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,12 @@ public class LocalShards extends ShardGroup {
 
     /** Vectors of all shards; set by the first shard, under the lock of the members. */
     private @Nullable SharedFloats floats;
+
+    /**
+     * Held while a shard is detached and retires, while one takes its place, and while a confirmation is recorded;
+     * acquired after the lock of the members, and never held during a wait.
+     */
+    private final ReentrantLock seating = new ReentrantLock();
 
     private volatile @Nullable GroupObserver observer;
 
@@ -107,8 +114,14 @@ public class LocalShards extends ShardGroup {
                 throw new IllegalArgumentException(
                         "the slot of " + ranges.get(index) + " does not fit " + shard.range());
             }
-            if (slots().at(index).isPresent()) {
-                throw new IllegalStateException("parameter shard ps-" + index + " is attached; detach it first");
+            // A predecessor that is being detached has retired then.
+            seating.lock();
+            try {
+                if (slots().at(index).isPresent()) {
+                    throw new IllegalStateException("parameter shard ps-" + index + " is attached; detach it first");
+                }
+            } finally {
+                seating.unlock();
             }
             SharedFloats shared = floats;
             if (shared == null) {
@@ -134,10 +147,16 @@ public class LocalShards extends ShardGroup {
      * @throws IllegalStateException when it is detached already
      */
     public final ParameterShard detach(int index) {
-        HostedShard shard = (HostedShard) slots().take(index)
-                .orElseThrow(() -> new IllegalStateException("parameter shard ps-" + index + " is detached already"));
-        shard.retire();
-        return shard.shard();
+        seating.lock();
+        try {
+            HostedShard shard = (HostedShard) slots().take(index)
+                    .orElseThrow(
+                            () -> new IllegalStateException("parameter shard ps-" + index + " is detached already"));
+            shard.retire();
+            return shard.shard();
+        } finally {
+            seating.unlock();
+        }
     }
 
     /**
@@ -208,13 +227,13 @@ public class LocalShards extends ShardGroup {
             super.confirm(shards, firstPushId, held);
             return;
         }
-        // No shard begins a life between the check and the event.
-        membership().lock();
+        // No shard ends its life between the check and the event.
+        seating.lock();
         try {
             super.confirm(shards, firstPushId, held);
             present.confirmed(firstPushId, firstPushId + held);
         } finally {
-            membership().unlock();
+            seating.unlock();
         }
     }
 
@@ -228,6 +247,11 @@ public class LocalShards extends ShardGroup {
     @Override
     final boolean large() {
         return ranges.get(0).length() >= LARGE;
+    }
+
+    @Override
+    final boolean mayKeep(ShardPort[] shards, long version) {
+        return Arrays.stream(shards).allMatch(port -> local(port).pins().isNeeded(version));
     }
 
     @Override

@@ -80,7 +80,7 @@ final class ObservedShards implements ShardsPort {
         return shards.resumeAt(firstPushId, count);
     }
 
-    /** Returns the text for people, for example {@code worker-3 of 2 shards of 650 floats, 4 members}. */
+    /** Returns the text for people, for example {@code worker-3 of 2 shards, 4 members}. */
     @Override
     public String toString() {
         return shards.toString();

@@ -36,7 +36,7 @@ final class PinReports {
     /**
      * Makes an empty collection.
      *
-     * @param announcer executor that calls the listener, in the order of the versions
+     * @param announcer executor that calls the listener
      */
     PinReports(int shards, Executor announcer) {
         this.announcer = announcer;

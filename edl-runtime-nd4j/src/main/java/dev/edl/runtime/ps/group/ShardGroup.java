@@ -133,10 +133,18 @@ public class ShardGroup implements TrainingShards {
         if (term == null || missing() >= 0) {
             return OptionalLong.empty();
         }
-        List<Long> versions = calls.present((index, shard) -> shard.version(term));
-        return versions.size() < count()
-                ? OptionalLong.empty()
-                : versions.stream().mapToLong(Long::longValue).max();
+        try {
+            List<Long> versions = calls.present((index, shard) -> shard.version(term));
+            return versions.size() < count()
+                    ? OptionalLong.empty()
+                    : versions.stream().mapToLong(Long::longValue).max();
+        } catch (StaleTermException stale) {
+            if (term.equals(leader)) {
+                throw stale;
+            }
+            // A new master of this process has begun meanwhile.
+            return OptionalLong.empty();
+        }
     }
 
     /**
@@ -303,6 +311,11 @@ public class ShardGroup implements TrainingShards {
         return parts.size() == count() ? Optional.of(ModelSnapshot.of(parts)) : Optional.empty();
     }
 
+    /** Returns false if it is known that some shard would refuse to keep a version. */
+    boolean mayKeep(ShardPort[] shards, long version) {
+        return true;
+    }
+
     final ReentrantLock membership() {
         return membership;
     }
@@ -332,12 +345,41 @@ public class ShardGroup implements TrainingShards {
 
     @Override
     public ShardCut cut() throws InterruptedException {
-        return control().cut();
+        return underLeader(ShardsControl::cut);
+    }
+
+    /** Calls under the newest master of this process; repeats the call if another one has begun meanwhile. */
+    private <T> T underLeader(Led<T> call) throws InterruptedException {
+        while (true) {
+            ShardsControl present = control();
+            try {
+                return call.on(present);
+            } catch (StaleTermException stale) {
+                if (isLast(present)) {
+                    throw stale;
+                }
+            }
+        }
+    }
+
+    /** Returns whether no other master has begun; waits for a master that begins now. */
+    private boolean isLast(ShardsControl present) {
+        membership.lock();
+        try {
+            return control == present;
+        } finally {
+            membership.unlock();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Led<T> {
+        T on(ShardsControl present) throws InterruptedException;
     }
 
     @Override
     public Optional<DecisionRecord> decided() throws InterruptedException {
-        return control().decided();
+        return underLeader(ShardsControl::decided);
     }
 
     /** Ends every present and later wait for an absent shard with an exception, and ends the group's threads. */

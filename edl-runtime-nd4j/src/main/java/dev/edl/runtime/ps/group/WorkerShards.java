@@ -23,10 +23,6 @@ final class WorkerShards extends CheckedShards {
     private final int turn;
 
     private final PushResult[] answers;
-    /** Ports of the last call; the group returns the same array until a shard is replaced. */
-    private ShardPort[] ports = {};
-
-    private ParameterShard[] present = {};
 
     WorkerShards(LocalShards group, String worker, int turn) {
         super(group.contents());
@@ -49,14 +45,8 @@ final class WorkerShards extends CheckedShards {
     }
 
     /** Runs an action on all shards, after a wait for an absent one. */
-    private <T> T run(ShardSlots.Action<ParameterShard, T> action) throws InterruptedException {
-        return slots.run(null, group.patience, all -> {
-            if (all != ports) {
-                present = Arrays.stream(all).map(LocalShards::local).toArray(ParameterShard[]::new);
-                ports = all;
-            }
-            return action.on(present);
-        });
+    private <T> T run(ShardSlots.Action<ShardPort, T> action) throws InterruptedException {
+        return slots.run(null, group.patience, action);
     }
 
     @Override
@@ -64,7 +54,7 @@ final class WorkerShards extends CheckedShards {
             throws InterruptedException {
         run(shards -> {
             for (int n = 0; n < shards.length; n++) {
-                shards[(n + turn) % shards.length].pull(into, rows, base);
+                LocalShards.local(shards[(n + turn) % shards.length]).pull(into, rows, base);
             }
             return shards.length;
         });
@@ -76,7 +66,8 @@ final class WorkerShards extends CheckedShards {
         run(shards -> {
             for (int n = 0; n < shards.length; n++) {
                 int i = (n + turn) % shards.length;
-                answers[i] = shards[i].pushFinite(worker, number, pushId, base, gradient, rows, false);
+                answers[i] =
+                        LocalShards.local(shards[i]).pushFinite(worker, number, pushId, base, gradient, rows, false);
             }
             return shards.length;
         });
@@ -93,18 +84,23 @@ final class WorkerShards extends CheckedShards {
         long left = bound.toNanos();
         while (true) {
             RoundMember member = group.member(worker);
-            try (RoundWait wait = run(shards -> RoundWait.begin(member, pushId, shards))) {
-                group.announce();
-                if (wait.over()) {
-                    return wait.applied();
+            ShardPort[][] asked = new ShardPort[1][];
+            try (RoundWait wait = run(shards -> {
+                asked[0] = shards;
+                ParameterShard[] all = new ParameterShard[shards.length];
+                for (int i = 0; i < all.length; i++) {
+                    all[i] = LocalShards.local(shards[i]);
                 }
+                return RoundWait.begin(member, pushId, all);
+            })) {
+                group.announce();
                 wait.yieldToOthers();
                 left = wait.sleep(left, bound);
                 group.announce();
-                if (wait.applied()) {
-                    return true;
+                if (slots.all() == asked[0]) {
+                    return wait.applied();
                 }
-                // The successor of a lost shard may hold the push.
+                // A successor may hold the push although its predecessor was lost, or lack it although it was applied.
             }
         }
     }
@@ -114,7 +110,7 @@ final class WorkerShards extends CheckedShards {
         return group.resumeAt(firstPushId, count);
     }
 
-    /** Returns the text for people, for example {@code worker-3 of 2 shards of 650 floats, 4 members}. */
+    /** Returns the text for people, for example {@code worker-3 of 2 shards, 4 members}. */
     @Override
     public String toString() {
         return worker + " of " + group;

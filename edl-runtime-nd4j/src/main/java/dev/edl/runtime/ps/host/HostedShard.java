@@ -355,6 +355,11 @@ public final class HostedShard implements ShardPort {
 
     @Override
     public void endCut(Term term, long cut) {
+        synchronized (ordering) {
+            if (prepared == cut) {
+                room = null;
+            }
+        }
         led(term).cuts().go(cut);
     }
 

@@ -110,12 +110,15 @@ public final class ShardSlots<S> {
 
     /** Empties a slot. Returns the shard that occupied it. */
     public Optional<S> take(int index) {
-        return Optional.ofNullable(seats.getAndSet(index, null));
+        Optional<S> was = Optional.ofNullable(seats.getAndSet(index, null));
+        last = null;
+        return was;
     }
 
     /** Empties the slot of a shard, unless another shard occupies it. */
     public void vacate(int index, S shard) {
         seats.compareAndSet(index, shard, null);
+        last = null;
     }
 
     /** Attaches a shard to its slot. */
@@ -203,6 +206,10 @@ public final class ShardSlots<S> {
             all[i] = shard;
         }
         last = all;
+        if (!seated(all)) {
+            // Keeps no shard that has left meanwhile.
+            last = null;
+        }
         return all;
     }
 
