@@ -44,7 +44,7 @@ final class ServerProcess {
             }
             HostedShard life = begun.get();
             shard.set(life);
-            server.place(life);
+            life.onMembers(() -> server.place(life));
             try {
                 link.keep(life.life(), context::check);
             } finally {

@@ -48,6 +48,8 @@ public final class HostedShard implements ShardPort {
     private @Nullable Term membersOf;
     /** Number of the last change of that term that the members include. */
     private long lastChange;
+    /** Action that waits for the first members; null without one. */
+    private @Nullable Runnable atMembers;
 
     private CutParticipant.@Nullable Room room;
     /** Number of the cut that {@link #room} is for. */
@@ -251,8 +253,23 @@ public final class HostedShard implements ShardPort {
         return life;
     }
 
+    /**
+     * Runs an action once a master has set the members of rounds; at once if one has. A worker that pushes before would
+     * make an update alone.
+     */
+    public void onMembers(Runnable action) {
+        synchronized (ordering) {
+            if (membersOf == null) {
+                atMembers = action;
+                return;
+            }
+        }
+        action.run();
+    }
+
     @Override
     public void members(Term term, long change, List<String> names) {
+        Runnable action;
         synchronized (ordering) {
             led(term);
             if (term.equals(membersOf) && change < lastChange) {
@@ -267,6 +284,11 @@ public final class HostedShard implements ShardPort {
                 }
             }
             names.forEach(name -> shard.join(worker(name)));
+            action = atMembers;
+            atMembers = null;
+        }
+        if (action != null) {
+            action.run();
         }
     }
 

@@ -12,11 +12,13 @@ import dev.edl.runtime.ps.PushResult.Outcome;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.rounds.RoundWait;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -110,6 +112,23 @@ class HostedShardTest {
                 assertThat(gradient).containsExactly(last ? weights : sent);
             }
         }
+    }
+
+    @Test
+    void an_action_waits_once_for_the_first_members() {
+        Term term = new Term(1, "m.1");
+        ParameterShard shard =
+                new ParameterShard(new ShardRange(0, 0, 4), Optimizer.sgd(1f), Consistency.synchronous(), 8);
+        shard.initialize(new float[4]);
+        HostedShard hosted = new HostedShard(shard, term, new ShardLife("run", 1, 0));
+        List<String> seen = new ArrayList<>();
+        hosted.onMembers(() -> seen.add("first of " + shard.members()));
+        assertThat(seen).isEmpty();
+        hosted.members(term, 0, List.of("a", "b"));
+        hosted.members(term, 1, List.of("a"));
+        hosted.onMembers(() -> seen.add("second of " + shard.members()));
+
+        assertThat(seen).containsExactly("first of [a, b]", "second of [a]");
     }
 
     @Test
