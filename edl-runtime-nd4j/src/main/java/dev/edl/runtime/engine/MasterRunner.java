@@ -192,8 +192,9 @@ public final class MasterRunner {
             master.resume(led || record.isPresent(), !held, retry);
         }
         LedgerProof proof = master.proof();
-        if (proof.origin() == LedgerProof.Origin.HISTORY) {
-            // Otherwise the proof has the records that the shards held when the journal was lost.
+        if (proof.origin() == LedgerProof.Origin.HISTORY && !(first && store.continues())) {
+            // Otherwise the proof has the records that the shards held when the journal was lost, or those of this
+            // run's own checkpoint if the servers were lost too.
             history.resumedWith(proof.resumed());
         }
         if (first && !led) {

@@ -19,6 +19,9 @@ import java.util.stream.Collectors;
  * of its processes.
  */
 public final class PlaneProgram {
+    /** Third argument of a training without a checkpoint directory, whose masters have no journal of a predecessor. */
+    static final String NO_DIRECTORY = "none";
+
     private PlaneProgram() {}
 
     /** Returns a job of this program. */
@@ -46,7 +49,7 @@ public final class PlaneProgram {
                 .epochs(Integer.parseInt(args[1]))
                 .consistency(args[0].equals("synchronous") ? Consistency.synchronous() : Consistency.asynchronous())
                 .evaluationSteps(100);
-        if (args.length > 2) {
+        if (args.length > 2 && !args[2].equals(NO_DIRECTORY)) {
             training.checkpointDirectory(Path.of(args[2])).checkpointSteps(50);
         }
         if (doom != null) {

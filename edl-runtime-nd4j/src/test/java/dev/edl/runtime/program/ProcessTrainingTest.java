@@ -101,6 +101,18 @@ class ProcessTrainingTest {
     @ParameterizedTest
     @MethodSource("kills")
     void whatever_is_killed_each_record_is_applied_exactly_once(String kills) throws Exception {
+        strike(kills, folder.resolve("checkpoints").toString());
+    }
+
+    /** Without a checkpoint directory, a master finds no journal of its predecessor in another process. */
+    @Test
+    void a_master_is_killed_and_no_journal_is_left() throws Exception {
+        strike("master at 300", PlaneProgram.NO_DIRECTORY);
+
+        assertThat(log()).contains(" that the parameter servers held when the journal was lost");
+    }
+
+    private void strike(String kills, String directory) throws Exception {
         Map<String, String> due = new LinkedHashMap<>();
         for (String kill : kills.split(", ")) {
             String[] words = kill.split(" at ");
@@ -118,8 +130,7 @@ class ProcessTrainingTest {
             });
         };
         try (ProcessExecutor executor = ProcessExecutor.create(striking);
-                ProcessRun run = executor.submit(
-                        job("asynchronous", "20", folder.resolve("checkpoints").toString()))) {
+                ProcessRun run = executor.submit(job("asynchronous", "20", directory))) {
             running.complete(run);
             JobStatus end = run.await(LIMIT);
 

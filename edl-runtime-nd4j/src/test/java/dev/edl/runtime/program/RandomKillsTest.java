@@ -49,6 +49,10 @@ class RandomKillsTest {
     /** The executor's shell of a replica ends just after it. */
     private static final int BOUND_OF_THE_LAST_SHELL_SECONDS = 10;
 
+    /** False with {@code -Dedl.processes.checkpoints=false}: no checkpoints, and no journal of a killed master. */
+    private static final boolean CHECKPOINTS =
+            Boolean.parseBoolean(System.getProperty("edl.processes.checkpoints", "true"));
+
     private static final int WORKERS = 4;
     private static final int EPOCHS = 4;
     /** A killed worker's tasks come back after seconds, so several runs share the processors. */
@@ -126,8 +130,8 @@ class RandomKillsTest {
         long began = System.nanoTime();
         try {
             Path own = Files.createDirectory(folder.resolve("seed-" + seed));
-            List<String> all = new ArrayList<>(
-                    List.of("asynchronous", "" + EPOCHS, own.resolve("kept").toString()));
+            String kept = CHECKPOINTS ? own.resolve("kept").toString() : PlaneProgram.NO_DIRECTORY;
+            List<String> all = new ArrayList<>(List.of("asynchronous", "" + EPOCHS, kept));
             all.addAll(words);
             JobStatus end;
             List<JobEvent> events;

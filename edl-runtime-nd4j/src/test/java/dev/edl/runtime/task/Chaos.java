@@ -29,6 +29,7 @@ final class Chaos {
     private final Random random;
     private final Function<LedgerSpec, TaskLedger> restart;
     private final boolean keepImages;
+    private final boolean keepsJournal;
     private final List<Worker> workers = new ArrayList<>();
     /** Evaluated records of each version that was requested and is not lost. */
     private final TreeMap<Long, Long> measured = new TreeMap<>();
@@ -60,8 +61,14 @@ final class Chaos {
     }
 
     Chaos(long seed, boolean keepImages) {
+        this(seed, keepImages, true);
+    }
+
+    /** Creates a simulation; without a journal, each new master begins with the state of the shard and of the record. */
+    Chaos(long seed, boolean keepImages, boolean keepsJournal) {
         this.random = new Random(seed);
         this.keepImages = keepImages;
+        this.keepsJournal = keepsJournal;
         this.spec = spec(random);
         this.ledger = TaskLedger.start(spec, this::journal);
         this.restart = s -> TaskLedger.replay(s, List.copyOf(journal), this::journal);
@@ -261,6 +268,10 @@ final class Chaos {
     }
 
     private void restart() {
+        if (!keepsJournal) {
+            journalLost();
+            return;
+        }
         String before = StateImage.of(ledger);
         ledger = restart.apply(spec);
         require(StateImage.of(ledger).equals(before), "a replayed ledger differs");

@@ -3,13 +3,16 @@ package dev.edl.runtime.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ChaosTest {
-    @Test
-    void each_record_is_applied_exactly_once_after_any_faults() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void each_record_is_applied_exactly_once_after_any_faults(boolean keepsJournal) {
         for (long seed = 0; seed < 1000; seed++) {
             try {
-                Chaos chaos = new Chaos(seed, false);
+                Chaos chaos = new Chaos(seed, false, keepsJournal);
                 chaos.run(20 + (int) (seed % 300));
                 chaos.settle();
             } catch (AssertionError | RuntimeException e) {

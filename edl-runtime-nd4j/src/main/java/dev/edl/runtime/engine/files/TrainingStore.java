@@ -309,10 +309,7 @@ public final class TrainingStore implements AutoCloseable {
         return continues;
     }
 
-    /**
-     * Returns the progress that the run resumes from, if it does, without its number of records, which only the ledger
-     * counts.
-     */
+    /** Returns the progress that the run resumes from, if it does. */
     public Optional<Resumption> resumption() {
         return Optional.ofNullable(resumption);
     }

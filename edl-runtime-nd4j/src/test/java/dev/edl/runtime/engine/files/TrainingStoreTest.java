@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LoggedWarnings;
@@ -202,6 +203,25 @@ class TrainingStoreTest {
                 FileJournal journal = other.openJournal()) {
             assertThat(other.continues()).isFalse();
             assertThat(journal.entries()).isZero();
+        }
+    }
+
+    /** The journal's header refuses nothing, and the checkpoint's entries are not compared. */
+    @Test
+    void a_changed_program_continues_the_checkpoint_of_its_run() throws Exception {
+        TrainingBuilder program =
+                Fixture.training(new LogisticModel(Fixture.FEATURES)).checkpointDirectory(folder);
+        try (TrainingStore first = TrainingStore.open(program.build(), 1, "run-1", Retries.NONE)) {
+            first.openJournal().close();
+            TestShards group = new TestShards(List.of(first.newShard(0)), Duration.ofSeconds(1));
+            first.checkpoint(group.cut(), Map.of());
+        }
+
+        try (LoggedWarnings log = new LoggedWarnings(JournalRecovery.class);
+                TrainingStore next = TrainingStore.open(program.seed(8).build(), 1, "run-1", Retries.NONE)) {
+            next.openJournal().close();
+            assertThat(next.newestCheckpoint()).contains(folder.resolve("version-0"));
+            assertThat(log.lines()).hasSize(1).allMatch(line -> line.contains("was written for another training"));
         }
     }
 

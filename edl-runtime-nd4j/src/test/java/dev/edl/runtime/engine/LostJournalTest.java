@@ -1,0 +1,499 @@
+package dev.edl.runtime.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Resumption;
+import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.files.Retries;
+import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.ports.FailureKind;
+import dev.edl.runtime.engine.ports.ShardAssignment;
+import dev.edl.runtime.engine.ports.TaskFailure;
+import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.group.ShardGroup;
+import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.ps.ports.ShardsControl;
+import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.task.Assignment;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A master in another process takes over with the task journal of its predecessor, or without one. The tests show which
+ * losses the shards and the decision record make good. The servers are objects, and all roles run on the test's thread.
+ */
+@Timeout(60)
+class LostJournalTest {
+    private static final int SERVERS = 2;
+    private static final Duration ABSENCE = Duration.ofSeconds(3);
+    private static final TaskFailure UNREADABLE = new TaskFailure(FailureKind.UNREADABLE, "a disk is away");
+
+    @TempDir
+    Path folder;
+
+    private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    private final List<LedgerEvent> journal = new ArrayList<>();
+    private final @Nullable HostedShard[] servers = new HostedShard[SERVERS];
+    private long nanos;
+    private long sequence;
+
+    /** Process of a master. Only the servers and the files outlive it, and the journal if the test keeps it. */
+    @SuppressWarnings("NullAway.Init") // The master is set by lead.
+    private final class MasterOf implements AutoCloseable {
+        private final TrainingStore store;
+        private final EventHub events;
+        private final ShardGroup shards;
+        private final TrainingServices services;
+        private final AbsentServerRetry retry;
+        private TrainingMaster master;
+        private LocalRegistrationPort registration;
+
+        MasterOf(String process, TrainingBuilder builder) throws IOException, InterruptedException {
+            this("run-1", process, builder);
+        }
+
+        MasterOf(String run, String process, TrainingBuilder builder) throws IOException, InterruptedException {
+            var training = builder.absenceTimeout(ABSENCE).build();
+            store = TrainingStore.open(training, SERVERS, run, Retries.NONE);
+            events = new EventHub("unit", List.of(event -> {
+                if (event instanceof TrainingEvent.BegunAnew || event instanceof TrainingEvent.Resumed) {
+                    heard.add(event.getClass().getSimpleName());
+                }
+            }));
+            shards = new ShardGroup(process, SERVERS, Duration.ofMillis(5));
+            services = new TrainingServices(
+                    "master",
+                    training,
+                    shards,
+                    store,
+                    events,
+                    null,
+                    null,
+                    new RunClock(() -> Instant.EPOCH, () -> nanos));
+            services.runBy(run, process);
+            retry = services.waits(() -> nanos += Duration.ofSeconds(1).toNanos());
+        }
+
+        /** Leads, after the servers' terms if they follow an earlier master. Servers that are null start anew. */
+        TrainingMaster lead() throws IOException, InterruptedException {
+            return lead(List.of(0, 1));
+        }
+
+        TrainingMaster lead(List<Integer> present) throws IOException, InterruptedException {
+            while (true) {
+                try {
+                    return comeUp(present);
+                } catch (StaleTermException stale) {
+                    services.follow(stale.followed());
+                }
+            }
+        }
+
+        private TrainingMaster comeUp(List<Integer> present) throws IOException, InterruptedException {
+            boolean first = journal.isEmpty();
+            ShardsControl control = services.lead();
+            master = MasterRunner.replay(services, control, List.copyOf(journal), journal::add);
+            registration = new LocalRegistrationPort(master, services);
+            for (int index : present) {
+                connect(index);
+            }
+            MasterRunner.comeUp(master, services, control, first, retry);
+            services.publish(master);
+            return master;
+        }
+
+        /** Connects a server, which begins a life if it has none. */
+        void connect(int index) throws IOException {
+            if (servers[index] == null) {
+                ShardAssignment assignment = registration.register(index);
+                servers[index] = new HostedShard(
+                        store.template().shard(index, assignment), assignment.term(), assignment.life());
+                shards.attach(index, servers[index]);
+                registration.ready(index, assignment.life());
+            } else {
+                shards.attach(index, servers[index]);
+            }
+        }
+
+        /** Does the next task. */
+        void work(String worker) throws InterruptedException {
+            if (!(master.next(worker) instanceof Assignment.Lease lease)) {
+                return;
+            }
+            Task task = lease.task();
+            if (task.type() == TaskType.EVALUATION) {
+                master.evaluated(task, new double[][] {{task.records(), task.records()}, {0, task.records()}});
+                return;
+            }
+            int first = task.attempt() == 0 ? 0 : held(task.pushId(0), task.minibatches());
+            for (int k = first; k < task.minibatches(); k++) {
+                push(worker, task.pushId(k));
+            }
+            master.trained(task, ShardLife.UNKNOWN_LIVES);
+        }
+
+        /** Trains to the end, with one worker; returns the proof. */
+        LedgerProof train() throws IOException, InterruptedException {
+            while (!master.finished()) {
+                work("worker-0");
+                master.look(retry);
+            }
+            LedgerProof proof = master.proof();
+            assertThat(proof.holds()).as(proof.toString()).isTrue();
+            for (int i = 0; i < SERVERS; i++) {
+                assertThat(server(i).shard().appliedCount()).isEqualTo(proof.minibatches());
+            }
+            return proof;
+        }
+
+        Resumption resumption() {
+            return services.history().resumed().orElseThrow();
+        }
+
+        Path checkpoint() throws IOException, InterruptedException {
+            return services.checkpoint(shards.cut());
+        }
+
+        @Override
+        public void close() throws IOException {
+            services.masterSlot().retire(master);
+            master.retire();
+            shards.close();
+            events.close();
+            store.close();
+        }
+    }
+
+    private HostedShard server(int index) {
+        return Optional.ofNullable(servers[index]).orElseThrow();
+    }
+
+    private int held(long first, int count) {
+        return Math.min(server(0).held(first, count), server(1).held(first, count));
+    }
+
+    private List<PushResult.Outcome> push(String worker, long pushId) throws InterruptedException {
+        List<PushResult.Outcome> outcomes = new ArrayList<>();
+        sequence++;
+        for (int i = 0; i < SERVERS; i++) {
+            HostedShard server = server(i);
+            float[] vector = new float[server.range().length()];
+            long version = server.pull(worker, vector, List.of());
+            Arrays.fill(vector, 0.01f);
+            outcomes.add(server.push(worker, sequence, pushId, server.life(), version, vector, List.of())
+                    .outcome());
+        }
+        return outcomes;
+    }
+
+    private static TrainingBuilder training(Path directory) {
+        return Fixture.training(new LogisticModel(Fixture.FEATURES)).checkpointDirectory(directory);
+    }
+
+    /** Returns a training whose journal would be in the test's folder. */
+    private TrainingBuilder training() {
+        return training(folder);
+    }
+
+    private void forget(boolean keepsJournal) {
+        if (!keepsJournal) {
+            journal.clear();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void only_a_takeover_without_the_journal_waits_for_an_absent_shard(boolean keepsJournal) throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            first.lead();
+            first.work("worker-0");
+        }
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training())) {
+            if (keepsJournal) {
+                second.lead(List.of(0));
+                assertThat(nanos).isZero();
+                second.connect(1);
+            } else {
+                assertThatThrownBy(() -> second.lead(List.of(0)))
+                        .isInstanceOf(ShardTimeoutException.class)
+                        .hasMessage("parameter server ps-1 did not come back within 3s, the training's absenceTimeout");
+                assertThat(nanos).isEqualTo(ABSENCE.toNanos());
+                second.lead();
+            }
+
+            assertThat(second.train().toString().contains(LedgerProof.JOURNAL_LOST))
+                    .isEqualTo(!keepsJournal);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_shard_that_dies_with_the_master_gets_its_pushes_again(boolean keepsJournal) throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            first.lead();
+            first.work("worker-0");
+            first.work("worker-0");
+        }
+        servers[1] = null;
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training())) {
+            // The relaunched server registers after its master has found a term that the other server follows.
+            second.services.follow(1);
+            second.lead();
+
+            assertThat(second.master.ledgerProgress().tasksDone()).isZero();
+            assertThat(second.train().minibatches()).isEqualTo(312);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_push_of_an_open_round_counts_once(boolean keepsJournal) throws Exception {
+        try (MasterOf first = new MasterOf("first", training().consistency(Consistency.synchronous()))) {
+            TrainingMaster master = first.lead();
+            master.begins("worker-0");
+            master.begins("worker-1");
+            Task task = ((Assignment.Lease) master.next("worker-0")).task();
+            master.next("worker-1");
+            assertThat(push("worker-0", task.pushId(0))).containsOnly(PushResult.Outcome.ACCUMULATED);
+        }
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training().consistency(Consistency.synchronous()))) {
+            // Its lease is in the journal alone.
+            second.lead().workerGone("worker-1");
+            second.master.begins("worker-0");
+
+            assertThat(second.train().minibatches()).isEqualTo(312);
+        }
+    }
+
+    @Test
+    void shards_that_hold_pushes_are_asked_although_no_record_is_left() throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            first.lead();
+            for (int i = 0; i < SERVERS; i++) {
+                first.shards.detach(i, server(i));
+                servers[i] = null;
+                first.connect(i);
+            }
+            // Before the first master's next turn, which would write its record again.
+            push("worker-0", 0);
+            assertThat(server(0).decided()).isEmpty();
+        }
+        journal.clear();
+        try (MasterOf second = new MasterOf("second", training())) {
+            second.lead();
+
+            assertThat(second.master.proof().origin()).isEqualTo(LedgerProof.Origin.SHARDS);
+            assertThat(heard).isEmpty();
+            assertThat(second.train().minibatches()).isEqualTo(312);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_restart_from_scratch_is_reported_by_no_successor_in_another_process(boolean keepsJournal) throws Exception {
+        TrainingBuilder training = training();
+        try (MasterOf first = new MasterOf("first", training)) {
+            first.lead();
+            first.work("worker-0");
+        }
+        Arrays.fill(servers, null);
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training)) {
+            second.lead();
+
+            // The run's id shows that an earlier master has led, but the master does not use it for that.
+            assertThat(second.store.continues()).isTrue();
+            assertThat(heard).isEmpty();
+            assertThat(second.master.proof().origin()).isEqualTo(LedgerProof.Origin.HISTORY);
+            assertThat(second.master.proof().reopened()).isEqualTo(keepsJournal ? 1 : 0);
+            second.train();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_failure_of_the_last_turn_is_in_the_journal_alone(boolean keepsJournal) throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            TrainingMaster master = first.lead();
+            master.report(((Assignment.Lease) master.next("worker-0")).task(), UNREADABLE);
+            master.look(first.retry);
+            master.report(((Assignment.Lease) master.next("worker-1")).task(), UNREADABLE);
+            assertThat(master.failures()).hasSize(2);
+        }
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training())) {
+            assertThat(second.lead().failures()).hasSize(keepsJournal ? 2 : 1);
+            assertThat(second.train().failed()).isEqualTo(keepsJournal ? 2 : 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_stop_keeps_a_range_without_a_push_only_with_the_journal(boolean keepsJournal) throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            TrainingMaster master = first.lead();
+            first.work("worker-0");
+            master.next("worker-0");
+            master.decisions().stop("enough", first.retry);
+        }
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training())) {
+            second.lead();
+
+            assertThat(second.train().epochs().get(0).once()).isEqualTo(keepsJournal ? 32 : 16);
+        }
+    }
+
+    @Test
+    void a_late_push_of_a_range_that_a_stop_left_out_makes_it_due() throws Exception {
+        long late;
+        try (MasterOf first = new MasterOf("first", training())) {
+            TrainingMaster master = first.lead();
+            late = ((Assignment.Lease) master.next("worker-0")).task().pushId(0);
+            master.decisions().stop("enough", first.retry);
+        }
+        journal.clear();
+        try (MasterOf second = new MasterOf("second", training())) {
+            second.lead();
+            push("worker-0", late);
+
+            assertThat(second.train().minibatches()).isEqualTo(4);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void the_proof_of_an_ended_evaluation_is_in_the_journal_alone(boolean keepsJournal) throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            first.lead().decisions().stop("enough", first.retry);
+            assertThat(first.train().evaluations()).hasSize(1);
+        }
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training())) {
+            second.lead();
+
+            assertThat(second.master.decisions().now().newest()).isPresent();
+            assertThat(second.master.proof().evaluations()).hasSize(keepsJournal ? 1 : 0);
+        }
+    }
+
+    @Test
+    void a_successor_needs_servers_behind_the_end_if_there_is_no_directory() throws Exception {
+        TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES));
+        try (MasterOf first = new MasterOf("first", training)) {
+            TrainingMaster master = first.lead();
+            first.train();
+            new MasterRunner(new ReplicaContext("master", 0), first.services).finish(master);
+        }
+        journal.clear();
+        try (MasterOf second = new MasterOf("second", training)) {
+            assertThatThrownBy(() -> second.lead(List.of())).isInstanceOf(ShardTimeoutException.class);
+            second.lead(List.of(1));
+            assertThat(second.services.isOver()).isTrue();
+        }
+    }
+
+    /** Trains one task in another run, which writes a checkpoint from which a run can resume. */
+    private Path earlier(Path directory) throws Exception {
+        Path checkpoint;
+        try (MasterOf earlier = new MasterOf("run-0", "earlier", training(directory))) {
+            earlier.lead();
+            earlier.work("worker-0");
+            checkpoint = earlier.checkpoint();
+        }
+        Arrays.fill(servers, null);
+        journal.clear();
+        return checkpoint;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_successor_knows_the_records_of_the_checkpoint_that_its_run_resumed_from(boolean keepsJournal)
+            throws Exception {
+        TrainingBuilder training = training().resumeFrom(earlier(folder.resolve("earlier")));
+        try (MasterOf first = new MasterOf("first", training)) {
+            first.lead();
+            assertThat(first.resumption().records()).isEqualTo(16);
+            first.work("worker-0");
+            first.checkpoint();
+        }
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training)) {
+            second.lead();
+            assertThat(second.resumption().records()).isEqualTo(16);
+            assertThat(second.master.proof().resumed()).isEqualTo(keepsJournal ? 16 : 32);
+        }
+        forget(keepsJournal);
+        Arrays.fill(servers, null);
+        try (MasterOf third = new MasterOf("third", training)) {
+            third.lead();
+            assertThat(third.resumption().records()).isEqualTo(16);
+            assertThat(third.master.proof().resumed()).isEqualTo(keepsJournal ? 16 : 32);
+            assertThat(third.train().minibatches()).isEqualTo(312);
+        }
+        assertThat(heard).containsExactlyElementsOf(Collections.nCopies(keepsJournal ? 1 : 2, "Resumed"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_successor_takes_its_runs_own_checkpoint_for_the_one_it_resumed_from(boolean keepsJournal) throws Exception {
+        earlier(folder);
+        TrainingBuilder training = training().resumeFrom(folder);
+        try (MasterOf first = new MasterOf("first", training)) {
+            first.lead();
+            assertThat(first.resumption().version()).isEqualTo(4);
+            first.work("worker-0");
+            first.checkpoint();
+        }
+        forget(keepsJournal);
+        try (MasterOf second = new MasterOf("second", training)) {
+            second.lead();
+            assertThat(second.resumption().version()).isEqualTo(8);
+            assertThat(second.resumption().records()).isEqualTo(keepsJournal ? 16 : 32);
+        }
+    }
+
+    @Test
+    void a_successor_cannot_begin_once_the_checkpoint_that_its_run_resumed_from_is_deleted() throws Exception {
+        Path checkpoint = earlier(folder);
+        TrainingBuilder training = training().resumeFrom(checkpoint).keepCheckpoints(1);
+        try (MasterOf first = new MasterOf("first", training)) {
+            first.lead();
+            first.work("worker-0");
+            first.checkpoint();
+        }
+        assertThat(checkpoint).doesNotExist();
+
+        assertThatThrownBy(() -> new MasterOf("second", training))
+                .isInstanceOf(InvalidTrainingException.class)
+                .hasMessageContaining(checkpoint + ", which does not exist");
+    }
+}
