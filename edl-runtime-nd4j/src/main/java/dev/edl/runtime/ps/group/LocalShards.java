@@ -49,8 +49,8 @@ public class LocalShards extends ShardGroup {
     private @Nullable SharedFloats floats;
 
     /**
-     * Held while a shard is detached and retires, while one takes its place, and while a confirmation is recorded;
-     * acquired after the lock of the members, and never held during a wait.
+     * Held while a shard is detached and retires, while its successor takes the slot, and while a confirmation is
+     * recorded. Acquired after the lock of the members, and never held during a wait.
      */
     private final ReentrantLock seating = new ReentrantLock();
 
