@@ -2,8 +2,6 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ports.ShardsContract;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.ShardsPort;
@@ -42,14 +40,7 @@ class LocalShardsContractTest extends ShardsContract {
 
         @Override
         public void bringBack(int index) {
-            ParameterShard shard = new ParameterShard(
-                    group.contents().split(2).get(index),
-                    2,
-                    group.contents(),
-                    UpdateRule.of(Optimizer.sgd(1f), consistency),
-                    PER_EPOCH);
-            shard.initialize(new float[4]);
-            group.attach(index, shard);
+            group.bringBack(index, consistency);
         }
 
         @Override

@@ -2,9 +2,7 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.BaseVersions;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardsControlContract;
 import dev.edl.runtime.ps.ports.ShardsPort;
@@ -49,14 +47,7 @@ class LocalShardsControlTest extends ShardsControlContract {
 
         @Override
         public void bringBack(int index) {
-            ParameterShard shard = new ParameterShard(
-                    group.contents().split(2).get(index),
-                    2,
-                    group.contents(),
-                    UpdateRule.of(Optimizer.sgd(1f), consistency),
-                    PER_EPOCH);
-            shard.initialize(new float[4]);
-            group.attach(index, shard);
+            group.bringBack(index, consistency);
         }
 
         @Override

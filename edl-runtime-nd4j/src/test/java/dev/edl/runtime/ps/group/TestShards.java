@@ -63,6 +63,14 @@ public final class TestShards extends LocalShards {
         attach(index, shard, term, slots().life(index).next());
     }
 
+    /** Attaches a new shard of zeros for plain SGD with rate 1. */
+    public void bringBack(int index, Consistency consistency) {
+        UpdateRule rule = UpdateRule.of(Optimizer.sgd(1f), consistency);
+        ParameterShard shard = new ParameterShard(contents().split(count()).get(index), count(), contents(), rule, 8);
+        shard.initialize(new float[size()]);
+        attach(index, shard);
+    }
+
     public boolean join(String worker) {
         return leader().join(worker);
     }
