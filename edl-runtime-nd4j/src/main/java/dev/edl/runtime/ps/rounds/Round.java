@@ -119,6 +119,10 @@ public final class Round {
 
     /** Wakes the waiting workers of this round, which has ended. The thread that ended it calls it without the lock. */
     public void wake() {
+        if (waiting.isEmpty()) {
+            // Every asynchronous push ends a round without waits, and the functions below would cost it memory.
+            return;
+        }
         waiting.forEach(wait -> wait.roundEnded(state));
         // A thread that is not parked continues before the system calls for the others.
         waiting.forEach(RoundWait::unpark);
