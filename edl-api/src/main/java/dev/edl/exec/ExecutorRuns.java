@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 /**
  * Runs of one executor by job, and the lock under which they are submitted. Thread-safe.
  *
- * <p>No run is closed under the lock, because a job's listener may call the executor.
+ * <p>This class closes no run under the lock, because a job's listener may call the executor.
  *
  * @param <R> the executor's handles
  */
