@@ -1,4 +1,4 @@
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RoleBuilder;

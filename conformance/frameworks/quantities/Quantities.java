@@ -1,4 +1,4 @@
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.kinds.CustomResources;
 import java.io.BufferedReader;

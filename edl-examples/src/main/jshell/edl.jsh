@@ -43,5 +43,5 @@ import java.nio.file.*;
 import java.time.*;
 import java.util.function.*;
 import java.util.stream.*;
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;

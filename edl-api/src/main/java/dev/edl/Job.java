@@ -1,5 +1,10 @@
 package dev.edl;
 
+import dev.edl.spec.Framework;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
+
 import dev.edl.env.EnvRules;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.internal.Explainer;

@@ -1,5 +1,11 @@
 package dev.edl;
 
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
+
 import dev.edl.explain.internal.ImpliedRoles;
 import dev.edl.internal.job.InputFormat;
 import dev.edl.spec.JobSpec;

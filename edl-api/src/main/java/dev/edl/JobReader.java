@@ -1,5 +1,16 @@
 package dev.edl;
 
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SecretRef;
+import dev.edl.spec.SuccessPolicy;
+import dev.edl.spec.Volume;
+
 import dev.edl.internal.job.InputFormat;
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.DataNodeReader;

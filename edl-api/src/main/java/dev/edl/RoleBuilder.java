@@ -1,5 +1,7 @@
 package dev.edl;
 
+import dev.edl.spec.ElasticBounds;
+
 import dev.edl.internal.text.MessageText;
 
 /**

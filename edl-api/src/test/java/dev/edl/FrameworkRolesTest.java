@@ -1,5 +1,7 @@
 package dev.edl;
 
+import dev.edl.spec.SuccessPolicy;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

@@ -1,7 +1,11 @@
 package dev.edl;
 
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
+
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.explain.JobExplanation.Entry;

@@ -1,5 +1,16 @@
 package dev.edl;
 
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
+import dev.edl.spec.Volume;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,14 @@
 package dev.edl;
 
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.SuccessPolicy;
+import dev.edl.spec.Volume;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

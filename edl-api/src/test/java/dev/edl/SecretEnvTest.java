@@ -1,5 +1,7 @@
 package dev.edl;
 
+import dev.edl.spec.SecretRef;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

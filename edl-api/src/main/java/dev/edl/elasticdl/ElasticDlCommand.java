@@ -1,6 +1,6 @@
 package dev.edl.elasticdl;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
 import dev.edl.internal.text.ShellWords;

@@ -6,8 +6,8 @@ import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
-import dev.edl.Resources;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
 import dev.edl.RoleBuilder;
 import dev.edl.internal.text.MessageText;
 import java.util.List;

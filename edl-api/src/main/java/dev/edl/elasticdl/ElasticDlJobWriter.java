@@ -3,12 +3,12 @@ package dev.edl.elasticdl;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
 import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
-import dev.edl.Backoff;
-import dev.edl.Framework;
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.RoleType;
-import dev.edl.Volume;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import dev.edl.internal.text.MessageText;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;

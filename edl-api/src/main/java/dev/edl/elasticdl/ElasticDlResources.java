@@ -2,7 +2,7 @@ package dev.edl.elasticdl;
 
 import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.internal.text.ResourceAmountText;
 import java.math.BigInteger;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.edl.env;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.ReplicaPlan;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.edl.env;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
 

@@ -1,6 +1,6 @@
 package dev.edl.env;
 
-import dev.edl.ElasticBounds;
+import dev.edl.spec.ElasticBounds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.edl.env;
 
-import dev.edl.ElasticBounds;
-import dev.edl.RoleType;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -48,7 +48,7 @@ public final class HorovodEnv implements EnvRule {
 
     /**
      * Sets the number of processes on each worker. By default it is one for each device in the worker's limit
-     * ({@link dev.edl.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is one.
+     * ({@link dev.edl.spec.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is one.
      *
      * @param slots number of processes on each worker, at least 1
      */

@@ -1,6 +1,6 @@
 package dev.edl.env;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import java.util.ArrayList;

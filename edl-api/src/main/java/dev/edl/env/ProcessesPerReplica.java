@@ -7,7 +7,7 @@ final class ProcessesPerReplica {
     private ProcessesPerReplica() {}
 
     /**
-     * Returns the number of compute devices in the role's limits, see {@link dev.edl.Resources#isDevice}; without a
+     * Returns the number of compute devices in the role's limits, see {@link dev.edl.spec.Resources#isDevice}; without a
      * device, one.
      */
     static int processes(RolePlan role) {

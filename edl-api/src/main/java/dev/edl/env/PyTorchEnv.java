@@ -1,7 +1,7 @@
 package dev.edl.env;
 
-import dev.edl.ElasticBounds;
-import dev.edl.RoleType;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import dev.edl.env.TorchrunEnv.Master;
 import dev.edl.env.TorchrunEnv.Rendezvous;
 import dev.edl.plan.Endpoint;
@@ -45,7 +45,7 @@ public final class PyTorchEnv implements EnvRule {
 
     /**
      * Sets the number of processes on each node. By default it is one for each device in the limit
-     * ({@link dev.edl.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is {@code auto}.
+     * ({@link dev.edl.spec.Resources#isDevice}), otherwise one. In {@link Profile#KUBEFLOW_V1} the default is {@code auto}.
      *
      * @param processes a number, {@code auto}, {@code gpu} or {@code cpu}
      */

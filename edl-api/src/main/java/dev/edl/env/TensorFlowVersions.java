@@ -1,6 +1,6 @@
 package dev.edl.env;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import java.util.ArrayList;

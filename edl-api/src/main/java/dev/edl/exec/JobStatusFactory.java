@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;

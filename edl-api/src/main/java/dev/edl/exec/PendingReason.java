@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.LoopRequests;
 import dev.edl.plan.JobPlan;

@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,6 @@
 package dev.edl.exec;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package dev.edl.plan;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 
 /**
  * Resolves the address of a replica if the host names of the plan's profile cannot be resolved, for example on one

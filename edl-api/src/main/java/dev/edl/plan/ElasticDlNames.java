@@ -1,6 +1,6 @@
 package dev.edl.plan;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import java.util.Map;
 import java.util.Set;

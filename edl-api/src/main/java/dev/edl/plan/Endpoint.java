@@ -1,6 +1,6 @@
 package dev.edl.plan;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 
 /**
  * Network address of the replica with a given index in a role. A relaunched replica has its predecessor's address, even

@@ -1,8 +1,8 @@
 package dev.edl.plan;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RunPolicy;
 import java.util.List;

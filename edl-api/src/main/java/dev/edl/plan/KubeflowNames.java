@@ -1,7 +1,7 @@
 package dev.edl.plan;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import java.util.Map;
 import java.util.Set;

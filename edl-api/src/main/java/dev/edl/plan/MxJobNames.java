@@ -1,6 +1,6 @@
 package dev.edl.plan;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.edl.plan;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;

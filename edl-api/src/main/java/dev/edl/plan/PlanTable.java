@@ -1,8 +1,8 @@
 package dev.edl.plan;
 
-import dev.edl.Backoff;
-import dev.edl.RoleType;
-import dev.edl.Volume;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import dev.edl.spec.RunPolicy;
 import dev.edl.spec.SensitiveArguments;
 import dev.edl.spec.SensitiveEnv;

@@ -1,7 +1,7 @@
 package dev.edl.plan;
 
-import dev.edl.Resources;
-import dev.edl.Volume;
+import dev.edl.spec.Resources;
+import dev.edl.spec.Volume;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.edl.plan;
 
-import dev.edl.ElasticBounds;
-import dev.edl.ExitCodePolicy;
-import dev.edl.Framework;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

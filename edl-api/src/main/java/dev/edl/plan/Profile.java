@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * Existing system whose names, labels, addresses and environment a plan follows, so that the job's objects equal those
  * of that system. The profile does not change how a job runs and ends: EDL drives the job, and the job survives the
- * loss of a worker in every profile. {@link dev.edl.ExitCodePolicy} has the exit code rules of the other systems.
+ * loss of a worker in every profile. {@link dev.edl.spec.ExitCodePolicy} has the exit code rules of the other systems.
  *
  * <p>{@link Planner} rejects a framework or role that the profile's system does not have. In all profiles except
  * {@link #ELASTICDL}, a relaunched replica keeps its id. If the user sets a variable that the framework's rule

@@ -1,9 +1,9 @@
 package dev.edl.plan;
 
-import dev.edl.ElasticBounds;
-import dev.edl.ExitCodePolicy;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RoleTemplate;
 
 /**

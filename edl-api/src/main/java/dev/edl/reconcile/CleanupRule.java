@@ -1,6 +1,6 @@
 package dev.edl.reconcile;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;

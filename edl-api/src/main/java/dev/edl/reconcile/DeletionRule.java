@@ -1,7 +1,7 @@
 package dev.edl.reconcile;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;

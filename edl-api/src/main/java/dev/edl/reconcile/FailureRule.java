@@ -1,7 +1,7 @@
 package dev.edl.reconcile;
 
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;

@@ -1,6 +1,6 @@
 package dev.edl.reconcile;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.RolePlan;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;

@@ -1,7 +1,7 @@
 package dev.edl.reconcile;
 
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
 import dev.edl.status.JobEvent;

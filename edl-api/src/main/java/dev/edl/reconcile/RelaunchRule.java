@@ -1,6 +1,6 @@
 package dev.edl.reconcile;
 
-import dev.edl.RestartPolicy;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.internal.ReplicaFailure;

@@ -1,6 +1,6 @@
 package dev.edl.reconcile;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.reconcile.internal.CoreStyle;
 import dev.edl.reconcile.internal.ShortUid;
 import dev.edl.status.ObservedReplica;

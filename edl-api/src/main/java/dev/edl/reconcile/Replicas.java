@@ -1,6 +1,6 @@
 package dev.edl.reconcile;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.reconcile.internal.SlotMap;
 import dev.edl.status.ReplicaStage;
 import java.util.AbstractMap;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.DateTimeException;

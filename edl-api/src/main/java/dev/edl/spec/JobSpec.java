@@ -1,7 +1,5 @@
 package dev.edl.spec;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,5 @@
 package dev.edl.spec;
 
-import dev.edl.ElasticBounds;
-import dev.edl.RoleType;
 import java.util.Optional;
 import org.immutables.value.Value;
 

@@ -1,11 +1,5 @@
 package dev.edl.spec;
 
-import dev.edl.ExitCodePolicy;
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.RestartPolicy;
-import dev.edl.SecretRef;
-import dev.edl.Volume;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,5 @@
 package dev.edl.spec;
 
-import dev.edl.Backoff;
-import dev.edl.CleanupPolicy;
-import dev.edl.SuccessPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import org.immutables.value.Value;

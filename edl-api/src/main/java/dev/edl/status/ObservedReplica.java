@@ -1,6 +1,6 @@
 package dev.edl.status;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;

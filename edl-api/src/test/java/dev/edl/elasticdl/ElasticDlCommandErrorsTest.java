@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
 import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
@@ -13,11 +13,11 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.RestartPolicy;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.RoleBuilder;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
-import dev.edl.Resources;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
 import dev.edl.RoleBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

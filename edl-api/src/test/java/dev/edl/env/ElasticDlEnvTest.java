@@ -3,7 +3,7 @@ package dev.edl.env;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.edl.env;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.ElasticBounds;
-import dev.edl.RoleType;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.env.TorchrunEnv.Master;
 import dev.edl.env.TorchrunEnv.Rendezvous;

@@ -3,8 +3,8 @@ package dev.edl.env;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.ReplicaPlan;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.edl.ElasticBounds;
+import dev.edl.spec.ElasticBounds;
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.env.TorchrunEnv.Rendezvous;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;

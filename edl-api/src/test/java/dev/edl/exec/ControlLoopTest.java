@@ -3,9 +3,9 @@ package dev.edl.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.Job;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.SeedJob;

@@ -2,10 +2,10 @@ package dev.edl.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.Backoff;
-import dev.edl.CleanupPolicy;
-import dev.edl.ExitCodePolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.BothWays;

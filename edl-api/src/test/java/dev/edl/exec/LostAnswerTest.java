@@ -3,7 +3,7 @@ package dev.edl.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;

@@ -2,7 +2,7 @@ package dev.edl.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.edl.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;

@@ -141,7 +141,7 @@ class SimPlace implements Substrate {
         if (objects.containsKey(replica.name())) {
             return;
         }
-        boolean worker = replica.role() == dev.edl.RoleType.WORKER;
+        boolean worker = replica.role() == dev.edl.spec.RoleType.WORKER;
         if (succeeded.contains(replica.name())) {
             broken.add(replica.name() + " has succeeded and was run again");
         }

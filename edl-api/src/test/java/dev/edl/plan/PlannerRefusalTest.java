@@ -3,8 +3,8 @@ package dev.edl.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleTemplate;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

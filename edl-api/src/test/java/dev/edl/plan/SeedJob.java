@@ -1,11 +1,11 @@
 package dev.edl.plan;
 
-import dev.edl.ElasticBounds;
-import dev.edl.Framework;
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.RoleType;
-import dev.edl.Volume;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import dev.edl.env.EnvRules;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;

@@ -2,10 +2,10 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.status.NodeNotice;

@@ -2,9 +2,9 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.RestartPolicy;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;
@@ -217,7 +217,7 @@ class EndRulesTest {
         job.exits("master", 0).decide();
         JobState end = job.state
                 .withCancelled()
-                .withDesired(dev.edl.RoleType.WORKER, 8)
+                .withDesired(dev.edl.spec.RoleType.WORKER, 8)
                 .withFailed("x", job.now);
         job.state = end;
         job.vanish("master", "worker-0").after(Duration.ofHours(1)).decide();

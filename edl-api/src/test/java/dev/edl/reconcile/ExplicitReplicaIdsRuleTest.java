@@ -3,7 +3,7 @@ package dev.edl.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.status.JobEvent;

@@ -2,7 +2,7 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.status.JobPhase;

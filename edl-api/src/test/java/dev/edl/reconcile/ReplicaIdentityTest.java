@@ -2,8 +2,8 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;

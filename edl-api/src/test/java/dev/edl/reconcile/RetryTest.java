@@ -2,10 +2,10 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.Backoff;
-import dev.edl.ExitCodePolicy;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;

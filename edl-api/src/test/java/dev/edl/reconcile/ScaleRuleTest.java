@@ -2,9 +2,9 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.ElasticBounds;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;

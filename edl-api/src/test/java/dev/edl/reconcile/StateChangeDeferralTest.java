@@ -122,7 +122,7 @@ class StateChangeDeferralTest {
         assertThat(trial.state.withCancelled().isDeferrableFrom(trial.state)).isFalse();
         assertThat(trial.state.withSuspended(true).isDeferrableFrom(trial.state))
                 .isFalse();
-        assertThat(trial.state.withDesired(dev.edl.RoleType.WORKER, 5).isDeferrableFrom(trial.state))
+        assertThat(trial.state.withDesired(dev.edl.spec.RoleType.WORKER, 5).isDeferrableFrom(trial.state))
                 .isFalse();
     }
 

@@ -2,7 +2,7 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.SeedJob;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobEvent;

@@ -1,11 +1,11 @@
 package dev.edl.cli;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RoleBuilder;
 import dev.edl.RoleScope;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;

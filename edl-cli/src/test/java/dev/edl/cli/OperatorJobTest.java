@@ -2,7 +2,7 @@ package dev.edl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.MockCluster;

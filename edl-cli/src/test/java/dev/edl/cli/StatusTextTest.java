@@ -2,7 +2,7 @@ package dev.edl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.RoleStatus;
 import dev.edl.status.JobPhase;

@@ -1,6 +1,6 @@
 package dev.edl.examples;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

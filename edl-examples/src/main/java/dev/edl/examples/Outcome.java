@@ -1,6 +1,6 @@
 package dev.edl.examples;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.exec.Subscription;

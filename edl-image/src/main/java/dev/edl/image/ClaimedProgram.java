@@ -1,7 +1,7 @@
 package dev.edl.image;
 
 import dev.edl.JobBuilder;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package dev.edl.image;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;

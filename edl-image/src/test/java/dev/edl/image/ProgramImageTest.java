@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.edl.Job;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.edl.Job;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;

@@ -1,6 +1,6 @@
 package dev.edl.k8s;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.exec.PodCommand;
 import dev.edl.k8s.exec.PodResult;

@@ -2,7 +2,7 @@ package dev.edl.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.status.JobEvent;

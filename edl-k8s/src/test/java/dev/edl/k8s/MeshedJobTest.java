@@ -2,7 +2,7 @@ package dev.edl.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
 import dev.edl.status.JobPhase;

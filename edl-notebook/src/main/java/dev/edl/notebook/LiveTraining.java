@@ -1,6 +1,6 @@
 package dev.edl.notebook;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.RoleStatus;
 import dev.edl.runtime.CurvePoint;

@@ -1,7 +1,7 @@
 package dev.edl.notebook;
 
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;

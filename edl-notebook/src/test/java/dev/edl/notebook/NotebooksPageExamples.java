@@ -1,6 +1,6 @@
 package dev.edl.notebook;
 
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.LOW;
 import static dev.edl.notebook.EdlNotebook.watch;
 
 import dev.edl.Job;

@@ -1,7 +1,7 @@
 package dev.edl.notebook;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;

@@ -1,7 +1,7 @@
 package dev.edl.operators;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;

@@ -1,6 +1,6 @@
 package dev.edl.operators;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;

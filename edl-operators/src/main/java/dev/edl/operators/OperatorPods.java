@@ -1,6 +1,6 @@
 package dev.edl.operators;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.plan.JobPlan;

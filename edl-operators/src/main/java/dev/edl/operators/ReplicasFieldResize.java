@@ -1,6 +1,6 @@
 package dev.edl.operators;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;

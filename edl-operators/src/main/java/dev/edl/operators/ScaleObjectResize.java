@@ -1,6 +1,6 @@
 package dev.edl.operators;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.client.ConflictReasons;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.et.ScaleRequest;

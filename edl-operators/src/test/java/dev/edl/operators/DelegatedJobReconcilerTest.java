@@ -3,7 +3,7 @@ package dev.edl.operators;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;

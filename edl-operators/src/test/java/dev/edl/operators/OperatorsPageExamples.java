@@ -1,7 +1,7 @@
 package dev.edl.operators;
 
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 
 import dev.edl.Job;
 import dev.edl.elasticdl.ElasticDlCommand;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.MockCluster;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;

@@ -1,7 +1,7 @@
 package dev.edl.testkit;
 
-import dev.edl.ElasticBounds;
-import dev.edl.RoleType;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import dev.edl.env.DmlcEnv;
 import dev.edl.env.ElasticDlEnv;
 import dev.edl.env.HorovodElastic;

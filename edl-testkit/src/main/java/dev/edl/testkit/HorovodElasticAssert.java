@@ -1,6 +1,6 @@
 package dev.edl.testkit;
 
-import dev.edl.ElasticBounds;
+import dev.edl.spec.ElasticBounds;
 import dev.edl.env.HorovodElastic;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,10 +1,10 @@
 package dev.edl.testkit;
 
-import dev.edl.Backoff;
-import dev.edl.CleanupPolicy;
-import dev.edl.Framework;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.Profile;
 import dev.edl.spec.RoleSpec;
 import java.time.Duration;

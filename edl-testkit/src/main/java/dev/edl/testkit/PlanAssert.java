@@ -1,11 +1,11 @@
 package dev.edl.testkit;
 
-import dev.edl.Backoff;
-import dev.edl.CleanupPolicy;
-import dev.edl.Framework;
-import dev.edl.Priority;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Priority;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.env.HorovodHosts;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;

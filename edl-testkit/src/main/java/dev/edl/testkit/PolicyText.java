@@ -1,6 +1,6 @@
 package dev.edl.testkit;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 
 /** Text of a backoff in the form of the job builder's arguments. */
 record PolicyText(String text) {

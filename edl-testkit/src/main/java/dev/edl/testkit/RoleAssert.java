@@ -1,11 +1,11 @@
 package dev.edl.testkit;
 
-import dev.edl.ElasticBounds;
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
-import dev.edl.Volume;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.Collection;

@@ -5,9 +5,9 @@ import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.Framework;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import java.util.ArrayList;

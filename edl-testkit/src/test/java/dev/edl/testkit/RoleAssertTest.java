@@ -4,10 +4,10 @@ import static dev.edl.testkit.EdlAssertions.assertThat;
 import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.Priority;
-import dev.edl.RestartPolicy;
+import dev.edl.spec.Priority;
+import dev.edl.spec.RestartPolicy;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

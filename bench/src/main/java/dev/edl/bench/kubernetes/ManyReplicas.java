@@ -1,6 +1,6 @@
 package dev.edl.bench.kubernetes;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;

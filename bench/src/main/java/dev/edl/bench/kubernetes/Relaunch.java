@@ -1,7 +1,7 @@
 package dev.edl.bench.kubernetes;
 
-import dev.edl.Resources;
-import dev.edl.RoleType;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;

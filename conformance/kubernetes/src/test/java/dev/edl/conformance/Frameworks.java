@@ -1,6 +1,6 @@
 package dev.edl.conformance;
 
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;

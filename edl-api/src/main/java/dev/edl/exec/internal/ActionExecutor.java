@@ -1,6 +1,6 @@
 package dev.edl.exec.internal;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.ReplicaState;

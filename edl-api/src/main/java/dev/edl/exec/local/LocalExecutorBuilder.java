@@ -1,6 +1,6 @@
 package dev.edl.exec.local;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.LogLine;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.edl.exec.local;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.RolePlan;

@@ -1,6 +1,6 @@
 package dev.edl.exec.local;
 
-import dev.edl.SecretRef;
+import dev.edl.spec.SecretRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;

@@ -1,6 +1,6 @@
 package dev.edl.exec.local;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.AddressResolver;
 import dev.edl.plan.Endpoint;
 import java.io.IOException;

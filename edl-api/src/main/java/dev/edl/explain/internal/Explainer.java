@@ -1,8 +1,8 @@
 package dev.edl.explain.internal;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.JobExplanation.Entry;
 import dev.edl.explain.JobExplanation.Kind;

@@ -1,9 +1,9 @@
 package dev.edl.explain.internal;
 
-import dev.edl.Framework;
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

@@ -1,6 +1,6 @@
 package dev.edl.internal.job;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 
 /** Format of a job's source, which determines the paths and valid forms in messages. */
 public enum InputFormat {

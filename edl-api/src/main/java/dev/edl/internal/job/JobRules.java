@@ -3,9 +3,9 @@ package dev.edl.internal.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.env.FrameworkRules;
 import dev.edl.env.HorovodEnv;
 import dev.edl.internal.text.DurationText;

@@ -1,9 +1,9 @@
 package dev.edl.internal.job;
 
-import dev.edl.Backoff;
-import dev.edl.Framework;
-import dev.edl.Resources;
-import dev.edl.Volume;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Resources;
+import dev.edl.spec.Volume;
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.MessageText;
 import dev.edl.spec.JobSpec;

@@ -1,8 +1,8 @@
 package dev.edl.internal.job;
 
-import dev.edl.ElasticBounds;
-import dev.edl.Priority;
-import dev.edl.RoleType;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Priority;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

@@ -1,8 +1,8 @@
 package dev.edl.internal.job;
 
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.Volume;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.Volume;
 import dev.edl.internal.text.KubernetesSyntax;
 import dev.edl.internal.text.MessageText;
 import dev.edl.internal.text.ResourceAmountText;

@@ -39,7 +39,7 @@ public final class VolumeText {
     }
 
     /**
-     * Parses the grammar of {@link dev.edl.Volume#parse}; passes each mistake to {@code problems} and returns the valid
+     * Parses the grammar of {@link dev.edl.spec.Volume#parse}; passes each mistake to {@code problems} and returns the valid
      * volumes.
      */
     public static List<VolumeText> volumes(String text, Consumer<String> problems) {

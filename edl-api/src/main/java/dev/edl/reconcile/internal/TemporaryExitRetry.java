@@ -1,7 +1,7 @@
 package dev.edl.reconcile.internal;
 
-import dev.edl.Backoff;
-import dev.edl.RestartPolicy;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;

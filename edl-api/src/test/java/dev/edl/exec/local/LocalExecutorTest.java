@@ -3,7 +3,7 @@ package dev.edl.exec.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.exec.JobStatus;
@@ -177,7 +177,7 @@ class LocalExecutorTest {
         until(() -> run.events().stream()
                 .map(JobEvent::message)
                 .anyMatch("elasticdl-killed-worker-0 failed: exit code 137"::equals));
-        assertThat(run.plan().replica(dev.edl.RoleType.WORKER, 2, 0).endpoint())
+        assertThat(run.plan().replica(dev.edl.spec.RoleType.WORKER, 2, 0).endpoint())
                 .isEqualTo(run.plan().replica("worker", 0).endpoint());
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.SecretRef;
+import dev.edl.spec.SecretRef;
 import dev.edl.exec.JobStatus;
 import dev.edl.plan.PlanException;
 import dev.edl.status.JobPhase;

@@ -3,7 +3,7 @@ package dev.edl.exec.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,7 +2,7 @@ package dev.edl.cli.elasticdl;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.cli.ClusterConnection;
 import dev.edl.cli.DriverlessNotice;
 import dev.edl.elasticdl.ElasticDlCommand;

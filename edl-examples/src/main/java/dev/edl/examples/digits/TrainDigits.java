@@ -1,7 +1,7 @@
 package dev.edl.examples.digits;
 
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;

@@ -1,7 +1,7 @@
 package dev.edl.examples.local;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.cli.CommandRunner;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.OnOffFlag;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import java.util.Collections;
 import java.util.Map;

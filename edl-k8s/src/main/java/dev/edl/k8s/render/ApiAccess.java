@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;

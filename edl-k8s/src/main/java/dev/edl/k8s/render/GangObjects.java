@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;

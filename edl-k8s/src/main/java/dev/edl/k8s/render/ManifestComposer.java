@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.k8s.render.internal.Services;

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render;
 
-import dev.edl.Framework;
-import dev.edl.Resources;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodEnv;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.Owner;
@@ -154,7 +154,7 @@ final class OptionRules {
 
     private void mounts(RolePlan role, PodSettings settings) {
         Set<String> paths = role.template().volumes().stream()
-                .map(dev.edl.Volume::mountPath)
+                .map(dev.edl.spec.Volume::mountPath)
                 .collect(Collectors.toCollection(HashSet::new));
         Map<String, Volume> names = new HashMap<>();
         new Mounts(role.template().volumes()).volumes().forEach(volume -> names.put(volume.getName(), volume));

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.Owner;
 import dev.edl.k8s.render.internal.PodParts;
 import dev.edl.k8s.render.internal.PodSettings;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.PodSettings;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.spi;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.internal.pods.MainContainer;
 import dev.edl.k8s.internal.pods.PodMapper;
 import dev.edl.status.ObservedReplica;

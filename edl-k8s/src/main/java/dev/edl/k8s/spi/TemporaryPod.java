@@ -1,6 +1,6 @@
 package dev.edl.k8s.spi;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.internal.text.DurationText;
 import dev.edl.k8s.client.MissingPermission;

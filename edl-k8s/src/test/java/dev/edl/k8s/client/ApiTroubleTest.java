@@ -3,7 +3,7 @@ package dev.edl.k8s.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.RequestFailure;

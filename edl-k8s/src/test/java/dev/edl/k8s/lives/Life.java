@@ -1,6 +1,6 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;

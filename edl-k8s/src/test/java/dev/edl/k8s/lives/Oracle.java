@@ -1,6 +1,6 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.internal.record.DrivenJob;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;

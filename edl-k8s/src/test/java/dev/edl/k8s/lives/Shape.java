@@ -1,9 +1,9 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.Backoff;
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
+import dev.edl.spec.Priority;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;

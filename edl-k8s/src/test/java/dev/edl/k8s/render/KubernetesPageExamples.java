@@ -1,10 +1,10 @@
 package dev.edl.k8s.render;
 
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 
 import dev.edl.Job;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;

@@ -1,14 +1,14 @@
 package dev.edl.k8s.render;
 
-import static dev.edl.Priority.HIGH;
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RestartPolicy;
-import dev.edl.Volume;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.Volume;
 import dev.edl.plan.Endpoint;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
-import dev.edl.Volume;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.Container;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.k8s.render.internal.profiles.DefaultPs;
 import dev.edl.plan.Endpoint;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import static dev.edl.Priority.LOW;
+import static dev.edl.spec.Priority.LOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -61,7 +61,7 @@ public final class NotebookExtension implements Extension {
                             "dev.edl.reconcile",
                             "dev.edl.spec",
                             "dev.edl.status")
-                    + " import static dev.edl.Priority.HIGH; import static dev.edl.Priority.LOW;",
+                    + " import static dev.edl.spec.Priority.HIGH; import static dev.edl.spec.Priority.LOW;",
             imports("dev.edl.k8s", "dev.edl.k8s.exec", "dev.edl.k8s.preflight", "dev.edl.k8s.render"),
             imports(
                     "dev.edl.runtime",

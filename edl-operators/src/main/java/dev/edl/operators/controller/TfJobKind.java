@@ -1,6 +1,6 @@
 package dev.edl.operators.controller;
 
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TfJobOperatorConfig;

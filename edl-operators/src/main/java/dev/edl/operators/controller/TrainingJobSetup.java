@@ -1,9 +1,9 @@
 package dev.edl.operators.controller;
 
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.controller.internal.JobAnnotations;
 import dev.edl.operators.crd.CustomObject;

@@ -1,6 +1,6 @@
 package dev.edl.operators.et;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.render.PodOptions;

@@ -1,6 +1,6 @@
 package dev.edl.operators.et;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.Scaler;

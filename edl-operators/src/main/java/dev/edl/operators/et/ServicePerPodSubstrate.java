@@ -1,6 +1,6 @@
 package dev.edl.operators.et;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;

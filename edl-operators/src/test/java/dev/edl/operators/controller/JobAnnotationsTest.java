@@ -3,8 +3,8 @@ package dev.edl.operators.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.Backoff;
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;

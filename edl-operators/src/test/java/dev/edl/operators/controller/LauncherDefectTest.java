@@ -2,7 +2,7 @@ package dev.edl.operators.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;

@@ -2,16 +2,16 @@ package dev.edl.operators.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.ExitCodePolicy;
-import dev.edl.Framework;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
-import dev.edl.Resources;
-import dev.edl.RestartPolicy;
-import dev.edl.SuccessPolicy;
-import dev.edl.Volume;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.SuccessPolicy;
+import dev.edl.spec.Volume;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowMxJobs;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.Gang;
 import dev.edl.k8s.render.PodOptions;

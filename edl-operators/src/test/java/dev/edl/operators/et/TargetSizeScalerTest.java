@@ -3,7 +3,7 @@ package dev.edl.operators.et;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleState;
 import dev.edl.operators.crd.et.Scaler;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.internal.text.ExceptionText;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.inprocess;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.ExecutorRuns;
 import dev.edl.plan.JobPlan;

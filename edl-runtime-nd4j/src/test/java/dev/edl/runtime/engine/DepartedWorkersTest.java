@@ -2,7 +2,7 @@ package dev.edl.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.files.TrainingStore;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.Training;

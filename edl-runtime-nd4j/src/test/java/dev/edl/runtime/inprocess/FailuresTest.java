@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.RestartPolicy;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.InvalidTrainingException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;

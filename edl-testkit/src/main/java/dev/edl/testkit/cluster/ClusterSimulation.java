@@ -1,6 +1,6 @@
 package dev.edl.testkit.cluster;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;

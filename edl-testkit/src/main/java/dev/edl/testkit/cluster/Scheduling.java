@@ -1,6 +1,6 @@
 package dev.edl.testkit.cluster;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.edl.testkit.cluster;
 
 import dev.edl.Job;
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import java.time.Duration;

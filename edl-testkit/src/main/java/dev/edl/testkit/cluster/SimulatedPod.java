@@ -1,6 +1,6 @@
 package dev.edl.testkit.cluster;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -58,7 +58,7 @@ final class SimulatedPod {
         this.requests = requests;
         this.priority = priority;
         this.number = number;
-        this.seen = ObservedReplica.of(name, dev.edl.RoleType.WORKER, 0, ObservedPhase.PENDING);
+        this.seen = ObservedReplica.of(name, dev.edl.spec.RoleType.WORKER, 0, ObservedPhase.PENDING);
     }
 
     /** Returns the pod's uid, which differs between pods with the same name. */

@@ -1,6 +1,6 @@
 package dev.edl.testkit.k8s;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.spec.SensitiveEnv;
 import dev.edl.testkit.EnvAssert;
 import io.fabric8.kubernetes.api.model.Container;

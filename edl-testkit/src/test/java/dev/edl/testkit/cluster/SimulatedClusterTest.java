@@ -3,10 +3,10 @@ package dev.edl.testkit.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
+import dev.edl.spec.Priority;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
 import dev.edl.status.JobEvent;

@@ -1,6 +1,6 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;

@@ -1,9 +1,9 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.render.Accelerator;

@@ -3,7 +3,7 @@ package dev.edl.conformance.jobs;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.RoleBuilder;
 import dev.edl.conformance.Checks;

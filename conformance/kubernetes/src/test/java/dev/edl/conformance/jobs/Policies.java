@@ -1,6 +1,6 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.conformance.Checks;

@@ -1,9 +1,9 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Frameworks;

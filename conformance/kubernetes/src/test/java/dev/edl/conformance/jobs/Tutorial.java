@@ -1,7 +1,7 @@
 package dev.edl.conformance.jobs;
 
 import dev.edl.Job;
-import dev.edl.Priority;
+import dev.edl.spec.Priority;
 import dev.edl.conformance.Checks;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;

@@ -1,7 +1,7 @@
 package dev.edl.conformance.operators;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;

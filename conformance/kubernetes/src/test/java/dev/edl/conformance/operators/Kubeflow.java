@@ -1,7 +1,7 @@
 package dev.edl.conformance.operators;
 
 import dev.edl.Job;
-import dev.edl.RestartPolicy;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
 import dev.edl.conformance.OnCluster;

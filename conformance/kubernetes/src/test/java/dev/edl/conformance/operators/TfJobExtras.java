@@ -2,7 +2,7 @@ package dev.edl.conformance.operators;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.preflight.PreflightCase;

@@ -2,8 +2,8 @@ package dev.edl.conformance.preflight;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
-import dev.edl.Volume;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.preflight.PreflightReport;

@@ -1,7 +1,7 @@
 package dev.edl.conformance.training;
 
 import dev.edl.Job;
-import dev.edl.Priority;
+import dev.edl.spec.Priority;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;

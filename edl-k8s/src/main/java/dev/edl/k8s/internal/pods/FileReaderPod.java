@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.plan.JobPlan;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.ContainerState;

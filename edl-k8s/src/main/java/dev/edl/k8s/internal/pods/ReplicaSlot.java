@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;

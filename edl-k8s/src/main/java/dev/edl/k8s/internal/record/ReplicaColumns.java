@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.record;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.status.ReplicaStage;
 import java.time.DateTimeException;

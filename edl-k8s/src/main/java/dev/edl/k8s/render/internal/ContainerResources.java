@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.spec.RoleTemplate;
 import io.fabric8.kubernetes.api.model.Quantity;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.RestartPolicy;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.plan.RolePlan;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicy;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.SecretRef;
+import dev.edl.spec.SecretRef;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;

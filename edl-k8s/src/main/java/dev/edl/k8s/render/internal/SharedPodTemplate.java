@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.Priority;
+import dev.edl.spec.Priority;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.RenderException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.Priority;
+import dev.edl.spec.Priority;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;

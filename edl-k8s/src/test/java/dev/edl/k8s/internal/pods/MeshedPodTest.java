@@ -2,7 +2,7 @@ package dev.edl.k8s.internal.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -3,7 +3,7 @@ package dev.edl.k8s.internal.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;

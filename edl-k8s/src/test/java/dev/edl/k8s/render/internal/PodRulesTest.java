@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RestartPolicy;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;

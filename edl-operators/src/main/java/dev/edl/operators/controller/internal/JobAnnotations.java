@@ -1,7 +1,7 @@
 package dev.edl.operators.controller.internal;
 
-import dev.edl.Backoff;
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;

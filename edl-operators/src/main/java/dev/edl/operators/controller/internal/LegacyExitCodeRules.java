@@ -1,8 +1,8 @@
 package dev.edl.operators.controller.internal;
 
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

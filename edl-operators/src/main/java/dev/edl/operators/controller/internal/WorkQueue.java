@@ -1,6 +1,6 @@
 package dev.edl.operators.controller.internal;
 
-import dev.edl.Backoff;
+import dev.edl.spec.Backoff;
 import dev.edl.k8s.client.MissingPermission;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.plan.JobPlan;

@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.reconcile.Action;
 import dev.edl.status.ObservedPhase;
 import java.util.ArrayList;

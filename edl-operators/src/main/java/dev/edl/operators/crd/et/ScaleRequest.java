@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.internal.text.ResourceQuantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -1,10 +1,10 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.ElasticBounds;
-import dev.edl.Framework;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;

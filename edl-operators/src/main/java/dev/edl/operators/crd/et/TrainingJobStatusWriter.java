@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.internal.Conditions;
 import dev.edl.plan.JobPlan;

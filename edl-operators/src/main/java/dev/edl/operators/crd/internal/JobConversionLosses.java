@@ -1,7 +1,7 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.Backoff;
-import dev.edl.Framework;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleSpec;

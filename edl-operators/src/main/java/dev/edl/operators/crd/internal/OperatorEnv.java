@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;

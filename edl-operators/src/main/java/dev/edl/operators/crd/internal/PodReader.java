@@ -1,8 +1,8 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.Priority;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.Priority;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.spec.RoleTemplate;

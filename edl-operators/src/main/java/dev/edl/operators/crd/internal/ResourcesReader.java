@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.Resources;
+import dev.edl.spec.Resources;
 import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.spec.RoleTemplate;

@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.Volume;
+import dev.edl.spec.Volume;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

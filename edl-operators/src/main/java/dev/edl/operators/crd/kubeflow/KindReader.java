@@ -1,8 +1,8 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.ElasticBounds;
-import dev.edl.RoleType;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;

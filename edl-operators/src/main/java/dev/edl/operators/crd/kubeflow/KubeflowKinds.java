@@ -2,8 +2,8 @@ package dev.edl.operators.crd.kubeflow;
 
 import static java.util.stream.Collectors.toMap;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import java.util.Locale;

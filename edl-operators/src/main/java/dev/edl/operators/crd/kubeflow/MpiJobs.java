@@ -1,8 +1,8 @@
 package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.Job;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;

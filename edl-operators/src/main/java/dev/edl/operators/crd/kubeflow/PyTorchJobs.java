@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.ElasticBounds;
+import dev.edl.spec.ElasticBounds;
 import dev.edl.Job;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;

@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.PodReader;

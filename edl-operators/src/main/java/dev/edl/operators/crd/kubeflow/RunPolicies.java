@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.internal.text.DurationText;
 import dev.edl.operators.crd.internal.ConversionReport;

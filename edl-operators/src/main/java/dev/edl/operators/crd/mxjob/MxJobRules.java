@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.mxjob;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodTemplateConventions;

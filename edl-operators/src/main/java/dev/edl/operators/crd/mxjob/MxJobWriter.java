@@ -1,11 +1,11 @@
 package dev.edl.operators.crd.mxjob;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.ElasticBounds;
-import dev.edl.Framework;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;

@@ -1,6 +1,6 @@
 package dev.edl.operators.crd.tfjob;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.tfjob;
 
-import dev.edl.Framework;
+import dev.edl.spec.Framework;
 import dev.edl.Job;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.operators.crd.CustomObject;

@@ -3,7 +3,7 @@ package dev.edl.operators.crd.et;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.InvalidResourceException;
 import java.time.Duration;
 import java.util.List;

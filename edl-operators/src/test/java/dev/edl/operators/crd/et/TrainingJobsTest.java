@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.RestartPolicy;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;

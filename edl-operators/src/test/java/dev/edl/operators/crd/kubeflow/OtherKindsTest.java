@@ -3,12 +3,12 @@ package dev.edl.operators.crd.kubeflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.CleanupPolicy;
-import dev.edl.ExitCodePolicy;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
-import dev.edl.SuccessPolicy;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.Golden;

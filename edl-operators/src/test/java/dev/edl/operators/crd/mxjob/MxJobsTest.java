@@ -3,7 +3,7 @@ package dev.edl.operators.crd.mxjob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.CleanupPolicy;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.k8s.render.PodOptions;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.internal.check;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.runtime.InvalidTrainingException;

@@ -1,7 +1,7 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.Framework;
-import dev.edl.RoleType;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.Workload;

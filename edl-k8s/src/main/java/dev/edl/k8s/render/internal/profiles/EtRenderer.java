@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.RoleType;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.Workload;

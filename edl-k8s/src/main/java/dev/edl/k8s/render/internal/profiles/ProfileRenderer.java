@@ -1,7 +1,7 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.RestartPolicy;
-import dev.edl.RoleType;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.Workload;

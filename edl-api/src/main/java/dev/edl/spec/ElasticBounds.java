@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.spec;
 
 /**
  * Bounds of a role's number of replicas when it is scaled while the job runs.

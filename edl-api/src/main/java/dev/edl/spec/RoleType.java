@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.spec;
 
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.spec;
 
 import dev.edl.internal.text.KubernetesSyntax;
 import dev.edl.internal.text.MessageText;

@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.spec;
 
 /** Replicas that are deleted once the job has ended. */
 public enum CleanupPolicy {

@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

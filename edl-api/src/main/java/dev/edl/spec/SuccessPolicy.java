@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.spec;
 
 /** Condition under which a job has succeeded. */
 public enum SuccessPolicy {

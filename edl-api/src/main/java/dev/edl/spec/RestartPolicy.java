@@ -1,4 +1,4 @@
-package dev.edl;
+package dev.edl.spec;
 
 /** Policy for relaunching a replica that ended without success; a replica that succeeded is never relaunched. */
 public enum RestartPolicy {
