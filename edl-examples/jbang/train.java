@@ -8,7 +8,7 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 import java.util.List;

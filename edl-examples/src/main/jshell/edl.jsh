@@ -33,7 +33,7 @@ import dev.edl.runtime.history.*;
 import dev.edl.runtime.initializers.*;
 import dev.edl.runtime.inprocess.*;
 import dev.edl.runtime.metrics.*;
-import dev.edl.runtime.model.*;
+import dev.edl.runtime.zoo.*;
 import dev.edl.runtime.optimizers.*;
 import dev.edl.runtime.ps.*;
 import dev.edl.spec.*;

@@ -7,7 +7,7 @@ import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.PlanException;
 import dev.edl.runtime.ModelException;
-import dev.edl.runtime.model.MissingBackendException;
+import dev.edl.runtime.zoo.MissingBackendException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -11,7 +11,7 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.data.csv.CsvTable;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.status.JobPhase;
 import java.io.IOException;

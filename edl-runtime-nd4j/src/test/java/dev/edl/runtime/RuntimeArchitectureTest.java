@@ -29,7 +29,7 @@ class RuntimeArchitectureTest {
     private static final String ENGINE = "dev.edl.runtime.engine..";
     private static final String IN_PROCESS = "dev.edl.runtime.inprocess..";
     private static final String DATA = "dev.edl.runtime.data..";
-    private static final String MODEL = "dev.edl.runtime.model..";
+    private static final String MODEL = "dev.edl.runtime.zoo..";
     private static final String PS = "dev.edl.runtime.ps..";
     private static final String HISTORY = "dev.edl.runtime.history..";
     private static final String TASK = "dev.edl.runtime.task..";
@@ -293,7 +293,7 @@ class RuntimeArchitectureTest {
     @ArchTest
     static final ArchRule nothing_prints_on_its_own = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("dev.edl.runtime.model.internal.graph.QuietGradients")
+            .doNotHaveFullyQualifiedName("dev.edl.runtime.zoo.internal.graph.QuietGradients")
             .and()
             .resideOutsideOfPackage(PROGRAM)
             .should()

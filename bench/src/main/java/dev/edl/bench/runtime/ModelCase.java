@@ -3,8 +3,8 @@ package dev.edl.bench.runtime;
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.data.ArrayDataset;
-import dev.edl.runtime.model.Mlp;
-import dev.edl.runtime.model.MnistCnn;
+import dev.edl.runtime.zoo.Mlp;
+import dev.edl.runtime.zoo.MnistCnn;
 import java.util.SplittableRandom;
 
 /**

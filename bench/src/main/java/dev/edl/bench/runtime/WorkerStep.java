@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
-import dev.edl.runtime.model.Backend;
-import dev.edl.runtime.model.SameDiffModel;
+import dev.edl.runtime.zoo.Backend;
+import dev.edl.runtime.zoo.SameDiffModel;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

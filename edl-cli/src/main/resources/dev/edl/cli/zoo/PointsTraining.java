@@ -2,7 +2,7 @@ package {{package}};
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.ArrayDataset;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.util.Random;
 

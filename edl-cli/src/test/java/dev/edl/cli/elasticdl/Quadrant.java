@@ -5,7 +5,7 @@ import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
 import dev.edl.runtime.data.tfrecord.ExampleDecoder;
 import dev.edl.runtime.data.tfrecord.TfExample;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -17,7 +17,7 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.metrics.Metric;
-import dev.edl.runtime.model.DeepFm;
+import dev.edl.runtime.zoo.DeepFm;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.status.JobPhase;
 import java.io.IOException;

@@ -17,7 +17,7 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
-import dev.edl.runtime.model.MnistCnn;
+import dev.edl.runtime.zoo.MnistCnn;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.status.JobPhase;

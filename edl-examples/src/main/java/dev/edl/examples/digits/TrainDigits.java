@@ -24,7 +24,7 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.program.ProcessExecutor;
 import dev.edl.runtime.program.ProcessRun;

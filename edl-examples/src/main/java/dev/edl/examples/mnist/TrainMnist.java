@@ -5,7 +5,7 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.idx.LabelledPixels;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.program.TrainingProgram;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import dev.edl.program.ProgramClassPath;
 import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.ArrayDataset;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.ProgramJobs;

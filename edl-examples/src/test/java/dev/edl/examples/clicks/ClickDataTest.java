@@ -13,7 +13,7 @@ import dev.edl.runtime.data.recordio.RecordIoReader;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.metrics.Metric;
-import dev.edl.runtime.model.DeepFm;
+import dev.edl.runtime.zoo.DeepFm;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.status.JobPhase;
 import java.nio.file.Path;

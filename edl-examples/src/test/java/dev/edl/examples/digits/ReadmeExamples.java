@@ -12,7 +12,7 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 

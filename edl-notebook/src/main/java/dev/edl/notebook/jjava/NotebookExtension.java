@@ -69,7 +69,7 @@ public final class NotebookExtension implements Extension {
                     "dev.edl.runtime.data.csv",
                     "dev.edl.runtime.inprocess",
                     "dev.edl.runtime.metrics",
-                    "dev.edl.runtime.model",
+                    "dev.edl.runtime.zoo",
                     "dev.edl.runtime.optimizers",
                     "dev.edl.runtime.program"),
             imports(

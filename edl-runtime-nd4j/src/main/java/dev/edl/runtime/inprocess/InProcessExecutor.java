@@ -96,7 +96,7 @@ public final class InProcessExecutor implements JobExecutor {
      * @throws InvalidTrainingException if the training does not match the checkpoint to resume from, its checkpoint
      *     directory belongs to another run, or a metric does not suit the model and the validation data
      * @throws ModelException if the model breaks its contract on the first record
-     * @throws dev.edl.runtime.model.MissingBackendException if the model needs ND4J and there is no backend
+     * @throws dev.edl.runtime.zoo.MissingBackendException if the model needs ND4J and there is no backend
      * @throws UncheckedIOException if the data or the checkpoint to resume from cannot be read, or an output of the
      *     training or its {@link ExportCallback} cannot be written
      */

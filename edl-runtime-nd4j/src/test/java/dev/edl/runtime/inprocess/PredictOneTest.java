@@ -8,7 +8,7 @@ import dev.edl.runtime.Batch;
 import dev.edl.runtime.Model;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.model.DeepFm;
+import dev.edl.runtime.zoo.DeepFm;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import java.nio.file.Path;

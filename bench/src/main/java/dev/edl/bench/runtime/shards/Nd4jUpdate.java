@@ -1,6 +1,6 @@
 package dev.edl.bench.runtime.shards;
 
-import dev.edl.runtime.model.Backend;
+import dev.edl.runtime.zoo.Backend;
 import java.util.concurrent.TimeUnit;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;

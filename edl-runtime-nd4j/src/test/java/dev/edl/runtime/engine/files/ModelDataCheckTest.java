@@ -7,7 +7,7 @@ import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.inprocess.LogisticModel;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

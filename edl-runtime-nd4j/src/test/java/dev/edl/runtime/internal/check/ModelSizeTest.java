@@ -9,7 +9,7 @@ import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.LogisticModel;
-import dev.edl.runtime.model.Mlp;
+import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
 import org.junit.jupiter.api.Test;
 
