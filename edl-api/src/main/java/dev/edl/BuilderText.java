@@ -1,9 +1,8 @@
 package dev.edl;
 
+import dev.edl.internal.text.MessageText;
 import dev.edl.spec.Framework;
 import dev.edl.spec.RoleType;
-
-import dev.edl.internal.text.MessageText;
 import java.util.Map;
 import java.util.stream.Collectors;
 

@@ -1,10 +1,5 @@
 package dev.edl;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.Resources;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.Volume;
-
 import dev.edl.env.EnvRules;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.internal.Explainer;
@@ -21,8 +16,11 @@ import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Planner;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,13 +1,12 @@
 package dev.edl;
 
+import dev.edl.internal.job.InputFormat;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
+import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
-
-import dev.edl.internal.job.InputFormat;
-import dev.edl.spec.JobSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,15 @@
 package dev.edl;
 
+import dev.edl.explain.internal.ImpliedRoles;
+import dev.edl.internal.job.InputFormat;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
-
-import dev.edl.explain.internal.ImpliedRoles;
-import dev.edl.internal.job.InputFormat;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SuccessPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

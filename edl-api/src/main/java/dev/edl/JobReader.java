@@ -1,5 +1,13 @@
 package dev.edl;
 
+import dev.edl.internal.job.InputFormat;
+import dev.edl.internal.text.DataNode;
+import dev.edl.internal.text.DataNodeReader;
+import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.ForeignResource;
+import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.ResourceAmountText;
+import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.ExitCodePolicy;
@@ -10,19 +18,10 @@ import dev.edl.spec.RoleType;
 import dev.edl.spec.SecretRef;
 import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.Volume;
-
-import dev.edl.internal.job.InputFormat;
-import dev.edl.internal.text.DataNode;
-import dev.edl.internal.text.DataNodeReader;
-import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.ForeignResource;
-import dev.edl.internal.text.ReaderDialect;
-import dev.edl.internal.text.ResourceAmountText;
-import dev.edl.internal.text.SpellingSuggestion;
-import dev.edl.internal.text.VolumeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -236,7 +235,7 @@ final class JobReader {
                 scope.volume(text.value());
                 return;
             }
-            VolumeText volume = new VolumeText();
+            Map<String, String> volume = new LinkedHashMap<>();
             int[] wrong = {0};
             FieldReader reader = FieldReader.of(place, node, ReaderDialect.PLAIN, line -> {
                         wrong[0]++;
@@ -251,9 +250,7 @@ final class JobReader {
             reader.text("subPath").ifPresent(path -> volume.put("sub_path", path));
             reader.flag("readOnly").ifPresent(readOnly -> volume.put("read_only", Boolean.toString(readOnly)));
             if (wrong[0] == 0) {
-                volume.volume(line -> problems.accept(place + ": " + line))
-                        .map(Volume::checked)
-                        .ifPresent(scope::volume);
+                Volume.of(volume, line -> problems.accept(place + ": " + line)).ifPresent(scope::volume);
             }
         });
     }

@@ -1,8 +1,7 @@
 package dev.edl;
 
-import dev.edl.spec.ElasticBounds;
-
 import dev.edl.internal.text.MessageText;
+import dev.edl.spec.ElasticBounds;
 
 /**
  * Builder of one role, passed to the lambda of methods such as

@@ -5,12 +5,11 @@ import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
 import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SecretRef;
 import dev.edl.spec.Volume;
-
-import dev.edl.spec.RoleSpec;
-import dev.edl.spec.RoleTemplate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

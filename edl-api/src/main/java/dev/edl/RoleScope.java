@@ -1,13 +1,12 @@
 package dev.edl;
 
+import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.SecretRef;
 import dev.edl.spec.Volume;
-
-import dev.edl.internal.text.ResourceAmountText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,10 +1,9 @@
 package dev.edl;
 
-import dev.edl.spec.SuccessPolicy;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.edl.spec.SuccessPolicy;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

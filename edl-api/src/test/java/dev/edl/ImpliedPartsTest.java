@@ -1,16 +1,15 @@
 package dev.edl;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.Resources;
-import dev.edl.spec.RoleType;
-
 import static dev.edl.spec.Priority.HIGH;
 import static dev.edl.spec.Priority.LOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.explain.JobExplanation.Entry;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,8 @@
 package dev.edl;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.ElasticBounds;
@@ -7,15 +10,11 @@ import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
 import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.Volume;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import dev.edl.spec.RoleSpec;
-import dev.edl.spec.RoleTemplate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

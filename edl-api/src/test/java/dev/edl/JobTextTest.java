@@ -1,5 +1,7 @@
 package dev.edl;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.ExitCodePolicy;
@@ -7,9 +9,6 @@ import dev.edl.spec.Priority;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.Volume;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

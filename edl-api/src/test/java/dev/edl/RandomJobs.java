@@ -8,7 +8,6 @@ import dev.edl.spec.Resources;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.Volume;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

@@ -1,7 +1,5 @@
 package dev.edl;
 
-import dev.edl.spec.SecretRef;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +8,7 @@ import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.plan.PlanException;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.SecretRef;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -1,9 +1,9 @@
 package dev.edl.elasticdl;
 
-import dev.edl.spec.Framework;
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
 import dev.edl.internal.text.ShellWords;
+import dev.edl.spec.Framework;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -6,10 +6,10 @@ import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.Priority;
-import dev.edl.spec.Resources;
 import dev.edl.RoleBuilder;
 import dev.edl.internal.text.MessageText;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

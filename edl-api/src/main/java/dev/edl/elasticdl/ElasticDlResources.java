@@ -2,8 +2,8 @@ package dev.edl.elasticdl;
 
 import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
 
-import dev.edl.spec.Resources;
 import dev.edl.internal.text.ResourceAmountText;
+import dev.edl.spec.Resources;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

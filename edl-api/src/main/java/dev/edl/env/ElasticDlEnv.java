@@ -1,7 +1,7 @@
 package dev.edl.env;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.spec.RoleType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.edl.env;
 
-import dev.edl.spec.Framework;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Framework;
 
 /** Selects the rule that sets the environment of a job's replicas, by framework and profile. */
 public final class EnvRules {

@@ -1,10 +1,10 @@
 package dev.edl.env;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.edl.env;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.edl.env;
 
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.RoleType;
 import dev.edl.env.TorchrunEnv.Master;
 import dev.edl.env.TorchrunEnv.Rendezvous;
 import dev.edl.plan.Endpoint;
@@ -9,6 +7,8 @@ import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

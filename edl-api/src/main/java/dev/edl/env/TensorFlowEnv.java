@@ -1,11 +1,11 @@
 package dev.edl.env;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.edl.env;
 
-import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.edl.env;
 
-import dev.edl.spec.ElasticBounds;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.spec.ElasticBounds;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package dev.edl.exec;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.LoopRequests;
 import dev.edl.plan.JobPlan;
@@ -8,6 +7,7 @@ import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;

@@ -1,7 +1,7 @@
 package dev.edl.exec;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Collectors;

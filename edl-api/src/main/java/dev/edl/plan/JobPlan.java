@@ -1,10 +1,10 @@
 package dev.edl.plan;
 
 import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SuccessPolicy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.edl.plan;
 
-import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.RoleType;
 import java.util.Map;
 import java.util.Set;
 

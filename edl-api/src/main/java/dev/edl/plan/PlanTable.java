@@ -2,10 +2,10 @@ package dev.edl.plan;
 
 import dev.edl.spec.Backoff;
 import dev.edl.spec.RoleType;
-import dev.edl.spec.Volume;
 import dev.edl.spec.RunPolicy;
 import dev.edl.spec.SensitiveArguments;
 import dev.edl.spec.SensitiveEnv;
+import dev.edl.spec.Volume;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

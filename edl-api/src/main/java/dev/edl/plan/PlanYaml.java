@@ -1,9 +1,9 @@
 package dev.edl.plan;
 
 import dev.edl.spec.Resources;
-import dev.edl.spec.Volume;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.Volume;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

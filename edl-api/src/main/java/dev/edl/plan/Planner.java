@@ -3,13 +3,13 @@ package dev.edl.plan;
 import dev.edl.spec.ElasticBounds;
 import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.Framework;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SuccessPolicy;
 import java.util.List;
 import java.util.Optional;
 

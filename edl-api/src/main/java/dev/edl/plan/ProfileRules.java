@@ -1,9 +1,9 @@
 package dev.edl.plan;
 
 import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;

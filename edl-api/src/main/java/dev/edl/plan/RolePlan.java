@@ -3,8 +3,8 @@ package dev.edl.plan;
 import dev.edl.spec.ElasticBounds;
 import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 
 /**
  * Plan of one role, with all defaults resolved.

@@ -1,8 +1,8 @@
 package dev.edl.reconcile;
 
+import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
-import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;

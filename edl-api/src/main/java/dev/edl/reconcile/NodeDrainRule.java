@@ -1,9 +1,9 @@
 package dev.edl.reconcile;
 
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;

@@ -1,10 +1,10 @@
 package dev.edl.reconcile;
 
-import dev.edl.spec.RestartPolicy;
 import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.reconcile.internal.TemporaryExitRetry;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;

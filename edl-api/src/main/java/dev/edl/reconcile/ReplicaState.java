@@ -1,8 +1,8 @@
 package dev.edl.reconcile;
 
-import dev.edl.spec.RoleType;
 import dev.edl.reconcile.internal.CoreStyle;
 import dev.edl.reconcile.internal.ShortUid;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.edl.reconcile;
 
-import dev.edl.spec.RoleType;
 import dev.edl.reconcile.internal.SlotMap;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ReplicaStage;
 import java.util.AbstractMap;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.edl.reconcile;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.ReplicaStage;
 import java.util.Comparator;

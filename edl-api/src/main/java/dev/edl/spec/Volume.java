@@ -3,6 +3,7 @@ package dev.edl.spec;
 import dev.edl.internal.text.VolumeText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -102,7 +103,7 @@ public final class Volume {
      * Parses the grammar of {@link #parse(String)}; returns the valid volumes and passes each mistake to
      * {@code problems}.
      */
-    static List<Volume> parse(String text, Consumer<String> problems) {
+    public static List<Volume> parse(String text, Consumer<String> problems) {
         return VolumeText.volumes(text, problems).stream().map(Volume::checked).toList();
     }
 
@@ -113,8 +114,18 @@ public final class Volume {
                 .orElseThrow(() -> new IllegalArgumentException(String.join("; ", problems)));
     }
 
-    /** Creates a volume from fields that {@link VolumeText#volume} has found valid. */
-    static Volume checked(VolumeText text) {
+    /**
+     * Returns a volume from the fields of ElasticDL's grammar, such as {@code mount_path}; empty if one is wrong.
+     *
+     * @param problems receives each mistake
+     */
+    public static Optional<Volume> of(Map<String, String> fields, Consumer<String> problems) {
+        VolumeText text = new VolumeText();
+        fields.forEach(text::put);
+        return text.volume(problems).map(Volume::checked);
+    }
+
+    private static Volume checked(VolumeText text) {
         return new Volume(
                 Objects.requireNonNull(text.get("mount_path")),
                 text.get("claim_name"),

@@ -1,22 +1,22 @@
 package dev.edl.elasticdl;
 
-import static dev.edl.spec.Priority.HIGH;
-import static dev.edl.spec.Priority.LOW;
 import static dev.edl.elasticdl.ElasticDlVerb.EVALUATE;
 import static dev.edl.elasticdl.ElasticDlVerb.PREDICT;
 import static dev.edl.elasticdl.ElasticDlVerb.TRAIN;
 import static dev.edl.elasticdl.ElasticDlVersion.JULY_2020;
 import static dev.edl.elasticdl.ElasticDlVersion.MARCH_2020;
 import static dev.edl.elasticdl.ElasticDlVersion.RELEASE_1_0;
+import static dev.edl.spec.Priority.HIGH;
+import static dev.edl.spec.Priority.LOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.RoleBuilder;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
 import dev.edl.spec.RestartPolicy;
-import dev.edl.RoleBuilder;
 import dev.edl.spec.Volume;
 import java.util.List;
 import java.util.Map;

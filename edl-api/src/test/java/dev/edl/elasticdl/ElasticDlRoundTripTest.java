@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.RoleBuilder;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
-import dev.edl.RoleBuilder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

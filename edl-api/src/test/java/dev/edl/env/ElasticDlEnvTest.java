@@ -3,9 +3,9 @@ package dev.edl.env;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
+import dev.edl.spec.RoleType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,11 +2,11 @@ package dev.edl.env;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.env.TorchrunEnv.Master;
 import dev.edl.env.TorchrunEnv.Rendezvous;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,13 +3,13 @@ package dev.edl.env;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.SeedJob;
+import dev.edl.spec.Framework;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

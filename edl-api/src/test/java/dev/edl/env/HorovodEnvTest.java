@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import dev.edl.plan.SeedJob;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;

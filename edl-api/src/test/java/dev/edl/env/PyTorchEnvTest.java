@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.edl.spec.ElasticBounds;
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.env.TorchrunEnv.Rendezvous;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -3,14 +3,14 @@ package dev.edl.exec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.Backoff;
 import dev.edl.Job;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.Backoff;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedReplica;

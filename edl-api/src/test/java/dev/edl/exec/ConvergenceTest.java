@@ -2,15 +2,15 @@ package dev.edl.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.ExitCodePolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.BothWays;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedPhase;

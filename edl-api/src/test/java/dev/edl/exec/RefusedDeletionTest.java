@@ -2,9 +2,9 @@ package dev.edl.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import org.junit.jupiter.api.Test;
 
 class PlannerRefusalTest {

@@ -1,16 +1,16 @@
 package dev.edl.plan;
 
+import dev.edl.env.EnvRules;
 import dev.edl.spec.ElasticBounds;
 import dev.edl.spec.Framework;
+import dev.edl.spec.JobSpec;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.Volume;
-import dev.edl.env.EnvRules;
-import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.Volume;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -2,12 +2,12 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;

@@ -2,13 +2,13 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.time.Duration;

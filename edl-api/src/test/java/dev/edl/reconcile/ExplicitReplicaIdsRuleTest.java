@@ -3,9 +3,9 @@ package dev.edl.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.List;

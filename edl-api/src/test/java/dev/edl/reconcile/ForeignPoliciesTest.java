@@ -2,9 +2,9 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;

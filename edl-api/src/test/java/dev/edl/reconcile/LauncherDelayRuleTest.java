@@ -3,9 +3,9 @@ package dev.edl.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.spec.RestartPolicy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;

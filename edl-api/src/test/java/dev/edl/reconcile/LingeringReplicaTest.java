@@ -2,8 +2,8 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.plan.SeedJob;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedReplica;

@@ -3,8 +3,8 @@ package dev.edl.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ReplicaStage;

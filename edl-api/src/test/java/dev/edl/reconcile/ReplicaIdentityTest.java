@@ -2,11 +2,11 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedPhase;

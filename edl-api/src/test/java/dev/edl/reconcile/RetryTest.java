@@ -2,12 +2,12 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.plan.SeedJob;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
-import dev.edl.plan.SeedJob;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;

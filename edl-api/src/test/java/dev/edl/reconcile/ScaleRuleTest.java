@@ -2,14 +2,14 @@ package dev.edl.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.plan.SeedJob;
+import dev.edl.spec.ElasticBounds;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Instant;

@@ -6,7 +6,7 @@ import dev.edl.internal.text.DurationText;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.PlanException;
-import dev.edl.runtime.ModelException;
+import dev.edl.runtime.model.ModelException;
 import dev.edl.runtime.zoo.MissingBackendException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;

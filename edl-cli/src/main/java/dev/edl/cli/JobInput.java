@@ -1,19 +1,19 @@
 package dev.edl.cli;
 
-import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RoleBuilder;
 import dev.edl.RoleScope;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.kinds.CustomResources;
+import dev.edl.spec.Framework;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

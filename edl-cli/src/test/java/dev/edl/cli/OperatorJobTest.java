@@ -2,7 +2,6 @@ package dev.edl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.MockCluster;
@@ -11,6 +10,7 @@ import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.JobResource;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Framework;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;

@@ -2,9 +2,9 @@ package dev.edl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.RoleStatus;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package dev.edl.examples;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.exec.Subscription;
@@ -8,6 +7,7 @@ import dev.edl.runtime.ConsoleReport;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.program.TrainingSummary;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.edl.examples;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.edl.examples;
 
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainedModel;
@@ -11,6 +10,7 @@ import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.PassExecutor;
 import dev.edl.runtime.inprocess.PassRun;
+import dev.edl.runtime.model.Model;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.ByteBuffer;

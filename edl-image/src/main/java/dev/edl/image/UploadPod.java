@@ -1,7 +1,7 @@
 package dev.edl.image;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Container;

@@ -1,6 +1,5 @@
 package dev.edl.k8s;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.exec.PodCommand;
 import dev.edl.k8s.exec.PodResult;
@@ -11,6 +10,7 @@ import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -2,9 +2,9 @@ package dev.edl.k8s;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.exec.JobStatus;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerState;

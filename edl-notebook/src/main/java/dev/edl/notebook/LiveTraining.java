@@ -1,11 +1,11 @@
 package dev.edl.notebook;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.RoleStatus;
 import dev.edl.runtime.CurvePoint;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
+import dev.edl.spec.RoleType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

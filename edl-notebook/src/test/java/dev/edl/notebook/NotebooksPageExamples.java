@@ -1,7 +1,7 @@
 package dev.edl.notebook;
 
-import static dev.edl.spec.Priority.LOW;
 import static dev.edl.notebook.EdlNotebook.watch;
+import static dev.edl.spec.Priority.LOW;
 
 import dev.edl.Job;
 import dev.edl.k8s.KubernetesExecutor;

@@ -1,7 +1,6 @@
 package dev.edl.notebook;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
@@ -10,6 +9,7 @@ import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.time.Duration;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.CurvePoint;
 import dev.edl.runtime.EvaluationResult;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.RecordCoverage;
 import dev.edl.runtime.task.TaskType;

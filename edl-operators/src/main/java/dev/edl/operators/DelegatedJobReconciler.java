@@ -1,7 +1,5 @@
 package dev.edl.operators;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
@@ -11,6 +9,8 @@ import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.Replicas;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.edl.operators;
 
-import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
@@ -23,6 +22,7 @@ import dev.edl.operators.crd.tfjob.TfJobStatuses;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Framework;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.util.Locale;
 import java.util.function.BiFunction;

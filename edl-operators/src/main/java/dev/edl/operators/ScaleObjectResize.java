@@ -1,12 +1,12 @@
 package dev.edl.operators;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.client.ConflictReasons;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

@@ -3,7 +3,6 @@ package dev.edl.operators;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
@@ -11,6 +10,7 @@ import dev.edl.plan.Profile;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedPhase;

@@ -1,7 +1,7 @@
 package dev.edl.operators;
 
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.CustomObject;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
@@ -21,6 +20,7 @@ import dev.edl.operators.crd.kubeflow.PyTorchJobs;
 import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -2,7 +2,8 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.engine.pass.PassBuilder;
 import dev.edl.runtime.engine.pass.PassSpec;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

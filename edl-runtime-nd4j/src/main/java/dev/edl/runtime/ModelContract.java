@@ -2,6 +2,10 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.internal.check.EmbeddingRowCheck;
 import dev.edl.runtime.internal.check.FiniteDifferenceCheck;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ModelException;
+import dev.edl.runtime.model.StepResultCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

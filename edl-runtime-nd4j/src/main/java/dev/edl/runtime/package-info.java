@@ -1,5 +1,5 @@
 /**
- * Training runtime: trains a {@link dev.edl.runtime.Model} on its data with the replicas of a job.
+ * Training runtime: trains a {@link dev.edl.runtime.model.Model} on its data with the replicas of a job.
  *
  * <p>This package contains the user's vocabulary: models, parameters, batches, trainings and their results. Each
  * subpackage contains one mechanism:

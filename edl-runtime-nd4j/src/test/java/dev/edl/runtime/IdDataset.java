@@ -2,6 +2,7 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Batch;
 import java.util.List;
 import java.util.SplittableRandom;
 

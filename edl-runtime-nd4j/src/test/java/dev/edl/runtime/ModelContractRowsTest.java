@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ModelException;
+import dev.edl.runtime.model.ParameterLayout;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

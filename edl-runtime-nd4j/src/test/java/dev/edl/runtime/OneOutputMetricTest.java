@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Metric;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

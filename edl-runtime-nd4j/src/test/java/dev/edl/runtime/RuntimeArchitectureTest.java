@@ -29,7 +29,7 @@ class RuntimeArchitectureTest {
     private static final String ENGINE = "dev.edl.runtime.engine..";
     private static final String IN_PROCESS = "dev.edl.runtime.inprocess..";
     private static final String DATA = "dev.edl.runtime.data..";
-    private static final String MODEL = "dev.edl.runtime.zoo..";
+    private static final String ZOO = "dev.edl.runtime.zoo..";
     private static final String PS = "dev.edl.runtime.ps..";
     private static final String HISTORY = "dev.edl.runtime.history..";
     private static final String TASK = "dev.edl.runtime.task..";
@@ -55,7 +55,7 @@ class RuntimeArchitectureTest {
             .resideInAPackage(WIRE)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(DATA, MODEL, HISTORY, IN_PROCESS, PROGRAM);
+            .resideInAnyPackage(DATA, ZOO, HISTORY, IN_PROCESS, PROGRAM);
 
     private static final Set<String> WORKER =
             roles("WorkerRunner", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
@@ -120,12 +120,12 @@ class RuntimeArchitectureTest {
     }
 
     @ArchTest
-    static final ArchRule a_metric_or_an_initializer_knows_the_vocabulary_only = noClasses()
+    static final ArchRule a_model_contract_or_an_initializer_knows_the_vocabulary_only = noClasses()
             .that()
-            .resideInAnyPackage("dev.edl.runtime.metrics..", "dev.edl.runtime.initializers..")
+            .resideInAnyPackage("dev.edl.runtime.model..", "dev.edl.runtime.initializers..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(DATA, ENGINE, HISTORY, IN_PROCESS, MODEL, PS, TASK, "dev.edl.exec..");
+            .resideInAnyPackage(DATA, ENGINE, HISTORY, IN_PROCESS, ZOO, PS, TASK, "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule an_optimizer_knows_no_shard = noClasses()
@@ -133,7 +133,7 @@ class RuntimeArchitectureTest {
             .resideInAPackage("dev.edl.runtime.optimizers..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(DATA, ENGINE, HISTORY, IN_PROCESS, MODEL, PS, TASK, "dev.edl.exec..");
+            .resideInAnyPackage(DATA, ENGINE, HISTORY, IN_PROCESS, ZOO, PS, TASK, "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule data_know_no_other_part = noClasses()
@@ -142,7 +142,7 @@ class RuntimeArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    MODEL, PS, TASK, HISTORY, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
+                    ZOO, PS, TASK, HISTORY, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule parameter_shards_know_no_tasks_no_data_and_no_models = noClasses()
@@ -150,7 +150,7 @@ class RuntimeArchitectureTest {
             .resideInAPackage(PS)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(DATA, MODEL, TASK, HISTORY, "dev.edl.reconcile..", "dev.edl.exec..");
+            .resideInAnyPackage(DATA, ZOO, TASK, HISTORY, "dev.edl.reconcile..", "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule a_history_knows_of_parameter_shards_only = noClasses()
@@ -159,14 +159,14 @@ class RuntimeArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    DATA, MODEL, TASK, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
+                    DATA, ZOO, TASK, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule the_ledger_knows_of_the_data_only_what_a_shard_is_called = noClasses()
             .that()
             .resideInAPackage(TASK)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(RUNTIME, DATA, MODEL, PS, HISTORY)
+            .dependOnClassesThat(resideInAnyPackage(RUNTIME, DATA, ZOO, PS, HISTORY)
                     .and(describe(
                             "other than DataShard",
                             type -> !type.getFullName().equals("dev.edl.runtime.data.DataShard"))));
@@ -174,7 +174,7 @@ class RuntimeArchitectureTest {
     @ArchTest
     static final ArchRule a_model_knows_the_contract_only = noClasses()
             .that()
-            .resideInAPackage(MODEL)
+            .resideInAPackage(ZOO)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -186,13 +186,13 @@ class RuntimeArchitectureTest {
             .resideInAPackage(RUNTIME)
             .should()
             .dependOnClassesThat()
-            .resideInAPackage(MODEL)
+            .resideInAPackage(ZOO)
             .because("a model that needs no ND4J must train without an ND4J backend");
 
     @ArchTest
     static final ArchRule nd4j_is_for_models = noClasses()
             .that()
-            .resideOutsideOfPackage(MODEL)
+            .resideOutsideOfPackage(ZOO)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.nd4j..", "org.bytedeco..");

@@ -1,6 +1,11 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;

@@ -1,7 +1,5 @@
 package dev.edl.testkit;
 
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.RoleType;
 import dev.edl.env.DmlcEnv;
 import dev.edl.env.ElasticDlEnv;
 import dev.edl.env.HorovodElastic;
@@ -10,6 +8,8 @@ import dev.edl.env.MxConfig;
 import dev.edl.env.Task;
 import dev.edl.env.TfConfig;
 import dev.edl.env.TorchrunEnv;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 package dev.edl.testkit;
 
+import dev.edl.Job;
+import dev.edl.plan.Profile;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
-import dev.edl.Job;
-import dev.edl.spec.SuccessPolicy;
-import dev.edl.plan.Profile;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.SuccessPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

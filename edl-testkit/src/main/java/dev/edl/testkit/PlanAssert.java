@@ -1,17 +1,17 @@
 package dev.edl.testkit;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.Framework;
-import dev.edl.spec.Priority;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.env.HorovodHosts;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Priority;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

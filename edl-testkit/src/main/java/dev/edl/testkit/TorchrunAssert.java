@@ -1,7 +1,7 @@
 package dev.edl.testkit;
 
-import dev.edl.spec.ElasticBounds;
 import dev.edl.env.TorchrunEnv;
+import dev.edl.spec.ElasticBounds;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

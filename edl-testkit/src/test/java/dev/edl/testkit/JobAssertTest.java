@@ -5,13 +5,13 @@ import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.Job;
+import dev.edl.plan.PlanException;
+import dev.edl.plan.Profile;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
-import dev.edl.Job;
 import dev.edl.spec.SuccessPolicy;
-import dev.edl.plan.PlanException;
-import dev.edl.plan.Profile;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -5,11 +5,11 @@ import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.edl.plan.JobPlan;
+import dev.edl.plan.Profile;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
 import dev.edl.spec.SuccessPolicy;
-import dev.edl.plan.JobPlan;
-import dev.edl.plan.Profile;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

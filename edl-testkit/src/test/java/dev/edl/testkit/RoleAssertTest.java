@@ -4,8 +4,8 @@ import static dev.edl.testkit.EdlAssertions.assertThat;
 import static dev.edl.testkit.Failures.fails;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.Priority;
 import dev.edl.spec.RestartPolicy;
 import java.util.Set;

@@ -1,6 +1,5 @@
 package dev.edl.bench.kubernetes;
 
-import dev.edl.spec.RoleType;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;
@@ -11,6 +10,7 @@ import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
 import dev.edl.status.ReplicaStage;

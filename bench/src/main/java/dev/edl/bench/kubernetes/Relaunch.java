@@ -1,13 +1,13 @@
 package dev.edl.bench.kubernetes;
 
-import dev.edl.spec.Resources;
-import dev.edl.spec.RoleType;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

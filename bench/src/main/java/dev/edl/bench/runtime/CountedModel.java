@@ -1,10 +1,10 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Gate;
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 

@@ -1,10 +1,10 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Barrier;
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

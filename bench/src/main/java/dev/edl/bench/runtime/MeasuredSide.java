@@ -2,7 +2,7 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Gate;
 import dev.edl.bench.harness.Settings;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Model;
 
 /** One side of a comparison of step rates: its model, and the gate that holds its threads outside of its turn. */
 final class MeasuredSide {

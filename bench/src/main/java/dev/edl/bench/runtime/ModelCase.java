@@ -1,8 +1,8 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.data.ArrayDataset;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.zoo.MnistCnn;
 import java.util.SplittableRandom;

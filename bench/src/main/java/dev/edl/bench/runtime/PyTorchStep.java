@@ -6,7 +6,7 @@ import dev.edl.bench.harness.Peer;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Parameter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.recordio.RecordIoCompression;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,17 +1,17 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.bench.runtime.shards.Groups;
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.StepResultCheck;
-import dev.edl.runtime.zoo.DeepFm;
-import dev.edl.runtime.zoo.Mlp;
-import dev.edl.runtime.zoo.MnistCnn;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.StepResultCheck;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.zoo.DeepFm;
+import dev.edl.runtime.zoo.Mlp;
+import dev.edl.runtime.zoo.MnistCnn;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

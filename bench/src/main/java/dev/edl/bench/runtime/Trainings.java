@@ -2,10 +2,10 @@ package dev.edl.bench.runtime;
 
 import dev.edl.Job;
 import dev.edl.bench.harness.Gate;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;

@@ -1,7 +1,7 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 
 /** Worker that computes without a training, by default with the same batch and parameters at each step. */
 public final class Worker implements AutoCloseable {

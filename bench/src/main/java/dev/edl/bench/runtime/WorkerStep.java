@@ -1,7 +1,7 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.zoo.Backend;
 import dev.edl.runtime.zoo.SameDiffModel;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.edl.bench.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.data.ArrayDataset;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import java.util.Arrays;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 package dev.edl.conformance;
 
-import dev.edl.spec.Volume;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;

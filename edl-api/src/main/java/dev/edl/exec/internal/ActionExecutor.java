@@ -1,9 +1,9 @@
 package dev.edl.exec.internal;
 
-import dev.edl.spec.RoleType;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.edl.exec.local;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.LogLine;
+import dev.edl.spec.RoleType;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.edl.exec.local;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.RolePlan;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.edl.exec.local;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.AddressResolver;
 import dev.edl.plan.Endpoint;
+import dev.edl.spec.RoleType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

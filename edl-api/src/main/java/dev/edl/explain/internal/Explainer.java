@@ -1,15 +1,15 @@
 package dev.edl.explain.internal;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.JobExplanation.Entry;
 import dev.edl.explain.JobExplanation.Kind;
 import dev.edl.plan.Planner;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

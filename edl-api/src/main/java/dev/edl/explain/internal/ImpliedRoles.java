@@ -1,12 +1,12 @@
 package dev.edl.explain.internal;
 
 import dev.edl.spec.Framework;
+import dev.edl.spec.JobSpec;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

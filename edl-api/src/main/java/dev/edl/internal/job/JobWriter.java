@@ -1,15 +1,15 @@
 package dev.edl.internal.job;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.Framework;
-import dev.edl.spec.Resources;
-import dev.edl.spec.Volume;
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.MessageText;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.Resources;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.Volume;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.edl.internal.job;
 
 import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.Priority;
-import dev.edl.spec.RoleType;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.Priority;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.util.List;
 
 /** Checks one role of a job, and adds the mistakes to those of the job. */

@@ -1,13 +1,13 @@
 package dev.edl.internal.job;
 
-import dev.edl.spec.Priority;
-import dev.edl.spec.Resources;
-import dev.edl.spec.Volume;
 import dev.edl.internal.text.KubernetesSyntax;
 import dev.edl.internal.text.MessageText;
 import dev.edl.internal.text.ResourceAmountText;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Resources;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.spec.SensitiveEnv;
+import dev.edl.spec.Volume;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.edl.reconcile.internal;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.RestartPolicy;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.RestartPolicy;
 import java.time.Duration;
 
 /**

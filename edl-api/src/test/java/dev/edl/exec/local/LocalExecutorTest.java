@@ -3,10 +3,10 @@ package dev.edl.exec.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.exec.JobStatus;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;

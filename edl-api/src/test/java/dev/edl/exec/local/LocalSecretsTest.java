@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.spec.SecretRef;
 import dev.edl.exec.JobStatus;
 import dev.edl.plan.PlanException;
+import dev.edl.spec.SecretRef;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.edl.spec.Backoff;
 import dev.edl.InvalidJobException;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.spec.Backoff;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.Volume;
 import java.time.Duration;

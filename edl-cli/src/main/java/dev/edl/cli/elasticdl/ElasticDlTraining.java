@@ -11,7 +11,7 @@ import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.tfrecord.TfRecordDataset;
 import dev.edl.runtime.engine.pass.PassBuilder;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.optimizers.Consistency;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.edl.cli.elasticdl;
 
-import dev.edl.runtime.Model;
 import dev.edl.runtime.data.RecordFormat;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.util.List;
 

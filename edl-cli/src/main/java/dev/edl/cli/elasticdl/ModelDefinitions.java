@@ -1,12 +1,12 @@
 package dev.edl.cli.elasticdl;
 
 import dev.edl.internal.text.SpellingSuggestion;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.tfrecord.ExampleDecoder;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.zoo.DeepFm;
 import dev.edl.runtime.zoo.MnistCnn;
-import dev.edl.runtime.optimizers.Optimizer;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.edl.cli.elasticdl;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.RoleType;
 import dev.edl.cli.ClusterConnection;
 import dev.edl.cli.DriverlessNotice;
 import dev.edl.elasticdl.ElasticDlCommand;
@@ -22,6 +21,7 @@ import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.ProcessExecutor;
 import dev.edl.runtime.program.ProcessRun;
 import dev.edl.runtime.program.ProgramJobs;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.PrintWriter;

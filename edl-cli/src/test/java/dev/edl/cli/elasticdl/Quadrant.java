@@ -1,12 +1,12 @@
 package dev.edl.cli.elasticdl;
 
-import dev.edl.runtime.Model;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
 import dev.edl.runtime.data.tfrecord.ExampleDecoder;
 import dev.edl.runtime.data.tfrecord.TfExample;
-import dev.edl.runtime.zoo.Mlp;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.zoo.Mlp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

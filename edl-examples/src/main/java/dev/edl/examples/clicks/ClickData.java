@@ -1,8 +1,8 @@
 package dev.edl.examples.clicks;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,11 +1,11 @@
 package dev.edl.examples.clicks;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import java.util.Arrays;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package dev.edl.examples.cnn;
 
 import dev.edl.examples.DatasetRecords;
 import dev.edl.examples.Figure;
-import dev.edl.runtime.Parameter;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Parameter;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.edl.examples.cnn;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.util.List;
 

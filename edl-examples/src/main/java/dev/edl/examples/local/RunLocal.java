@@ -1,7 +1,6 @@
 package dev.edl.examples.local;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.cli.CommandRunner;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.OnOffFlag;
@@ -10,6 +9,7 @@ import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalRun;
 import dev.edl.plan.RolePlan;
 import dev.edl.program.ProgramClassPath;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.edl.examples.clicks;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -3,9 +3,9 @@ package dev.edl.examples.cnn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

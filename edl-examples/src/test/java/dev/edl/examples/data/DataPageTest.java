@@ -2,10 +2,10 @@ package dev.edl.examples.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
 import dev.edl.runtime.data.ListDataset;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,8 +12,8 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
-import dev.edl.runtime.zoo.Mlp;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.zoo.Mlp;
 import java.time.Duration;
 
 /** The Java of README.md: each region is the block of the same name there. */

@@ -16,7 +16,7 @@ import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.PassExecutor;
 import dev.edl.runtime.inprocess.PassRun;
 import dev.edl.runtime.inprocess.TrainingRun;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.zoo.Mlp;
 import java.io.IOException;
 import java.io.PrintStream;

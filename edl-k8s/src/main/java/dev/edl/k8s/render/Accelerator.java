@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.Resources;
 import dev.edl.k8s.render.internal.OptionSyntax;
+import dev.edl.spec.Resources;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,9 +1,9 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;

@@ -1,7 +1,5 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.k8s.render.internal.Services;
@@ -11,6 +9,8 @@ import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

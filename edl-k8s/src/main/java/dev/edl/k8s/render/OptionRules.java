@@ -1,8 +1,5 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.Resources;
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodEnv;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.Owner;
@@ -12,6 +9,9 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Volume;

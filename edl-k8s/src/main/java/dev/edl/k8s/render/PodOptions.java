@@ -1,10 +1,10 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.ImmutablePodSettings;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.Owner;
 import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

@@ -1,6 +1,5 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.k8s.render.internal.SharedPodTemplate;
@@ -8,6 +7,7 @@ import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import java.util.Objects;

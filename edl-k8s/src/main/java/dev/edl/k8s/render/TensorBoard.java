@@ -1,11 +1,11 @@
 package dev.edl.k8s.render;
 
-import dev.edl.spec.Volume;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;

@@ -1,6 +1,5 @@
 package dev.edl.k8s.spi;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.exec.ExecException;
@@ -8,6 +7,7 @@ import dev.edl.k8s.exec.PodCommand;
 import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,8 +1,8 @@
 package dev.edl.k8s.spi;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.internal.pods.MainContainer;
 import dev.edl.k8s.internal.pods.PodMapper;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;

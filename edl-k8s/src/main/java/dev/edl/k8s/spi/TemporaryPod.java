@@ -1,6 +1,5 @@
 package dev.edl.k8s.spi;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.Subscription;
 import dev.edl.internal.text.DurationText;
 import dev.edl.k8s.client.MissingPermission;
@@ -9,6 +8,7 @@ import dev.edl.k8s.internal.exec.PortChannel;
 import dev.edl.k8s.internal.exec.UnreachableContainer;
 import dev.edl.k8s.internal.pods.MainContainer;
 import dev.edl.k8s.internal.pods.PodMapper;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;

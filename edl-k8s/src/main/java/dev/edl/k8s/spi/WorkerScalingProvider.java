@@ -1,11 +1,11 @@
 package dev.edl.k8s.spi;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.Substrate;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 import java.util.Optional;

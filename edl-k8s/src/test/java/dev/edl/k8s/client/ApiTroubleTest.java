@@ -3,7 +3,6 @@ package dev.edl.k8s.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.RequestFailure;
@@ -13,6 +12,7 @@ import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.Refused;
+import dev.edl.spec.Backoff;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,7 +1,7 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.spec.RoleType;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;

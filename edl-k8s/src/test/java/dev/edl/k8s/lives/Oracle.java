@@ -1,10 +1,10 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.internal.record.DrivenJob;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 import io.fabric8.kubernetes.api.model.ConfigMap;

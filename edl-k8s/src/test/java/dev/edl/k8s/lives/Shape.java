@@ -1,11 +1,11 @@
 package dev.edl.k8s.lives;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 import java.util.List;
 

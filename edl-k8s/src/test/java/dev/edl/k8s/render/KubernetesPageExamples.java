@@ -4,7 +4,6 @@ import static dev.edl.spec.Priority.HIGH;
 import static dev.edl.spec.Priority.LOW;
 
 import dev.edl.Job;
-import dev.edl.spec.Volume;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;
@@ -13,6 +12,7 @@ import dev.edl.k8s.LogFollower;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.preflight.SubmitterRole;
+import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;

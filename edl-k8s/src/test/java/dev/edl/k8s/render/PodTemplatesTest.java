@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.Volume;
 import dev.edl.plan.EnvRule;
 import dev.edl.plan.Profile;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HostPathVolumeSource;

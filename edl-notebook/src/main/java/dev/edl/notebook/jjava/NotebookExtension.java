@@ -68,10 +68,10 @@ public final class NotebookExtension implements Extension {
                     "dev.edl.runtime.data",
                     "dev.edl.runtime.data.csv",
                     "dev.edl.runtime.inprocess",
-                    "dev.edl.runtime.metrics",
-                    "dev.edl.runtime.zoo",
+                    "dev.edl.runtime.model",
                     "dev.edl.runtime.optimizers",
-                    "dev.edl.runtime.program"),
+                    "dev.edl.runtime.program",
+                    "dev.edl.runtime.zoo"),
             imports(
                     "dev.edl.operators",
                     "dev.edl.operators.crd",

@@ -141,7 +141,8 @@ class NotebookExtensionTest {
         install();
 
         assertThat(String.join("\n", evaluated))
-                .contains("import dev.edl.*;", "import dev.edl.runtime.*;", "import static dev.edl.spec.Priority.HIGH;");
+                .contains(
+                        "import dev.edl.*;", "import dev.edl.runtime.*;", "import static dev.edl.spec.Priority.HIGH;");
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.edl.operators.controller;
 
-import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TfJobOperatorConfig;
@@ -13,6 +12,7 @@ import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.ExitCodePolicy;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import java.util.Map;
 

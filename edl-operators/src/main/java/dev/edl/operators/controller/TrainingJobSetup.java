@@ -1,9 +1,6 @@
 package dev.edl.operators.controller;
 
-import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.controller.internal.JobAnnotations;
 import dev.edl.operators.crd.CustomObject;
@@ -11,9 +8,12 @@ import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package dev.edl.operators.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.operators.crd.et.ObservedWorker;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.edl.operators.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.k8s.KubernetesRun;
@@ -8,6 +7,7 @@ import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,6 +1,5 @@
 package dev.edl.operators.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.Scaler;
@@ -8,6 +7,7 @@ import dev.edl.operators.crd.et.ScalerSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.edl.operators.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
@@ -10,6 +9,7 @@ import dev.edl.k8s.spi.JobPods;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;

@@ -1,12 +1,12 @@
 package dev.edl.operators.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.Scaler;
 import dev.edl.operators.crd.et.ScalerSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,14 +3,14 @@ package dev.edl.operators.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Polled;
 import dev.edl.operators.controller.internal.JobAnnotations;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.RunPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;

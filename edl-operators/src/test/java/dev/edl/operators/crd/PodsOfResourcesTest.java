@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.Gang;
 import dev.edl.k8s.render.PodOptions;
@@ -18,6 +16,8 @@ import dev.edl.operators.crd.mxjob.MxJobs;
 import dev.edl.operators.crd.tfjob.TfJobRelease;
 import dev.edl.operators.crd.tfjob.TfJobs;
 import dev.edl.plan.Profile;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;

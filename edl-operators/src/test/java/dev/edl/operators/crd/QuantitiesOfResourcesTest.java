@@ -3,8 +3,8 @@ package dev.edl.operators.crd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.Resources;
 import dev.edl.operators.crd.kinds.CustomResources;
+import dev.edl.spec.Resources;
 import dev.edl.spec.RoleTemplate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

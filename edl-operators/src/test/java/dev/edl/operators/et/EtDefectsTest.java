@@ -3,7 +3,6 @@ package dev.edl.operators.et;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.k8s.render.SshKeys;
 import dev.edl.operators.crd.et.ObservedWorker;
@@ -13,6 +12,7 @@ import dev.edl.operators.crd.et.Scaler;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

@@ -3,7 +3,6 @@ package dev.edl.operators.et;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.ScaleState;
@@ -12,6 +11,7 @@ import dev.edl.operators.crd.et.ScalerSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.internal.BatchCapacityCheck;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.idx.LabelledPixels;
 import dev.edl.runtime.data.tfrecord.ExampleDecoder;
+import dev.edl.runtime.model.Batch;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,6 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 
 /**
  * Encoder of an application object into one row of a batch.

@@ -1,11 +1,11 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.internal.AtomicFile;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.recordio.RecordIoCompression;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.model.Batch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.internal.threads.DaemonThreads;
+import dev.edl.spec.RoleType;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.Model;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.pass.PartialTaskResult;
 import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;

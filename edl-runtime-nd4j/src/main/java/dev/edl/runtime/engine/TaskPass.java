@@ -1,9 +1,9 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.pass.PartialTaskResult;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import java.util.Arrays;

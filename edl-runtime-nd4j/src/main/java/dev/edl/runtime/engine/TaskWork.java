@@ -1,8 +1,8 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.Model;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 

@@ -16,7 +16,7 @@ import dev.edl.runtime.engine.decisions.PendingCallback;
 import dev.edl.runtime.engine.internal.PinnedModels;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardTimeoutException;

@@ -1,8 +1,5 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.StepResultCheck;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.TaskPushLives;
@@ -11,6 +8,9 @@ import dev.edl.runtime.engine.internal.TrainingRecords;
 import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.pass.MetricSums;
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.StepResultCheck;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.NonFiniteGradientException;

@@ -1,6 +1,5 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.ReadAhead;
@@ -11,6 +10,7 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;

@@ -1,7 +1,6 @@
 package dev.edl.runtime.inprocess;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.ExecutorRuns;
 import dev.edl.exec.JobExecutor;
@@ -11,7 +10,6 @@ import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.ModelException;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.Training;
@@ -28,7 +26,9 @@ import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.internal.check.ModelCheck;
 import dev.edl.runtime.internal.check.ModelSize;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.model.ModelException;
 import dev.edl.runtime.ps.group.LocalShards;
+import dev.edl.spec.RoleType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;

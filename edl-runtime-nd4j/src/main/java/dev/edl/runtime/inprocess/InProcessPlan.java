@@ -1,11 +1,11 @@
 package dev.edl.runtime.inprocess;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.ExecutorRuns;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.edl.runtime.inprocess;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.ExecutorRuns;
 import dev.edl.exec.JobExecutor;
@@ -15,6 +14,7 @@ import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.spec.RoleType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;

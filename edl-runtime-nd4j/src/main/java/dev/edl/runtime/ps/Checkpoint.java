@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.internal.TableSpec;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.ps.internal.CheckedInput;
 import dev.edl.runtime.ps.internal.CheckedOutput;
 import dev.edl.runtime.ps.internal.CheckpointFiles;

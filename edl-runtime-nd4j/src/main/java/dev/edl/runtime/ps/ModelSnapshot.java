@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.ps.internal.CheckedInput;
 import dev.edl.runtime.ps.internal.CheckedOutput;
 import dev.edl.runtime.ps.internal.RowsFile;

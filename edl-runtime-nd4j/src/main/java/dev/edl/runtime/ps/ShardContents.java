@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.ps.internal.TableSpec;
 import java.util.ArrayList;
 import java.util.List;

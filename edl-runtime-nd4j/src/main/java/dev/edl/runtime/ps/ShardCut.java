@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ParameterLayout;
-import dev.edl.runtime.StepResultCheck;
+import dev.edl.runtime.model.ParameterLayout;
+import dev.edl.runtime.model.StepResultCheck;
 import dev.edl.runtime.ps.internal.RowsSnapshot;
 import java.util.List;
 import java.util.Optional;

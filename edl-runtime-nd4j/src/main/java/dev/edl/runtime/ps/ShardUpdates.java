@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.internal.AppliedPushes;
 import dev.edl.runtime.ps.rounds.Round;

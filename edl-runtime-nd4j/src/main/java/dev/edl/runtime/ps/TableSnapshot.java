@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.EmbeddingRows;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.internal.RowTable;
 import dev.edl.runtime.ps.internal.RowsSnapshot;
 import dev.edl.runtime.ps.internal.TableSpec;

@@ -1,8 +1,8 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.internal.graph.BatchCheck;
 import dev.edl.runtime.zoo.internal.layers.DeepLayers;
 import dev.edl.runtime.zoo.internal.layers.FactorizationMachine;

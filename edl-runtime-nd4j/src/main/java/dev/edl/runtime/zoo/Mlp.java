@@ -1,8 +1,8 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.zoo.internal.layers.SplitMix64;
 import java.util.Arrays;
 

@@ -1,8 +1,8 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.zoo.internal.layers.SplitMix64;
 
 /**
@@ -21,7 +21,7 @@ import dev.edl.runtime.zoo.internal.layers.SplitMix64;
  * mean and variance of the normalization, 128 floats, are {@linkplain ParameterLayout#trained() state}. Each step moves
  * them a hundredth of the way to its batch's statistics, and predictions use them.
  *
- * <p>The dropout mask depends on {@link dev.edl.runtime.Batch#seed()} alone. A splitmix64 generator is seeded by the
+ * <p>The dropout mask depends on {@link dev.edl.runtime.model.Batch#seed()} alone. A splitmix64 generator is seeded by the
  * first output of one that is seeded by the batch. Value i, of 9,216 for each record in order, uses bits 16 (i % 4) to
  * 16 (i % 4) + 15 of its output i / 4. The value is kept if these bits are at least 65,536 times the rate.
  *

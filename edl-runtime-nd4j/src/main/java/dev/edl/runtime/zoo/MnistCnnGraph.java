@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.internal.layers.BatchNormalization;
 import java.util.HashMap;
 import java.util.List;

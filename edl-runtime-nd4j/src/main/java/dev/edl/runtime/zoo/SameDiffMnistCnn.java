@@ -1,7 +1,7 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 
 /**
  * Network of {@link MnistCnn} computed by SameDiff, with a graph instead of hand-written loops.

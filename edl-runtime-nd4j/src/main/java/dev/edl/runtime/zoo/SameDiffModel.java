@@ -1,10 +1,10 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.internal.files.LocalFile;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.zoo.internal.graph.GraphLookup;
 import dev.edl.runtime.zoo.internal.graph.GraphProbe;
 import dev.edl.runtime.zoo.internal.graph.GraphSession;

@@ -3,7 +3,7 @@ package dev.edl.runtime.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;

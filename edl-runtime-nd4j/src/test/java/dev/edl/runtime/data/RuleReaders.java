@@ -2,7 +2,6 @@ package dev.edl.runtime.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.csv.CsvColumns;
 import dev.edl.runtime.data.csv.CsvDataset;
 import dev.edl.runtime.data.csv.CsvTable;
@@ -19,6 +18,7 @@ import dev.edl.runtime.data.tfrecord.ExampleDecoder;
 import dev.edl.runtime.data.tfrecord.TfExample;
 import dev.edl.runtime.data.tfrecord.TfRecordDataset;
 import dev.edl.runtime.data.tfrecord.TfRecordWriter;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

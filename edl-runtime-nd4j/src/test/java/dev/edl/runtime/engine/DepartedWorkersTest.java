@@ -2,7 +2,6 @@ package dev.edl.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.files.TrainingStore;
@@ -12,6 +11,7 @@ import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.TaskLedger;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.Training;
@@ -9,6 +8,7 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.group.LocalShards;
+import dev.edl.spec.RoleType;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

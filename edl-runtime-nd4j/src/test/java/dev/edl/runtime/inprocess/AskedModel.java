@@ -1,6 +1,6 @@
 package dev.edl.runtime.inprocess;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 

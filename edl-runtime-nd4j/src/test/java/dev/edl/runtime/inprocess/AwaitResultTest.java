@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobFailedException;
 import dev.edl.exec.JobTimeoutException;
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.TrainedModel;
@@ -14,7 +13,8 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.Datasets;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Metric;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

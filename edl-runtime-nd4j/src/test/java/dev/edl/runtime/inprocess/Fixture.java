@@ -1,10 +1,10 @@
 package dev.edl.runtime.inprocess;
 
 import dev.edl.Job;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.ArrayDataset;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.time.Duration;
 import java.util.SplittableRandom;

@@ -1,12 +1,12 @@
 package dev.edl.runtime.inprocess;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingCallback;
 import dev.edl.runtime.TrainingControl;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.model.Model;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 

@@ -1,8 +1,8 @@
 package dev.edl.runtime.inprocess;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 
 /** Two-class logistic regression in plain Java, for runtime tests without a backend. */
 public class LogisticModel implements Model {

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobFailedException;
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ModelException;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingCallback;
 import dev.edl.runtime.TrainingControl;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ModelException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

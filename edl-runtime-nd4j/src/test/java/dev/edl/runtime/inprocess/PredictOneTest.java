@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
-import dev.edl.runtime.zoo.DeepFm;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
+import dev.edl.runtime.zoo.DeepFm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

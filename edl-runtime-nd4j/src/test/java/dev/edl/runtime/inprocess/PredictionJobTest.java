@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.Evaluation;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.PredictionWriter;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;

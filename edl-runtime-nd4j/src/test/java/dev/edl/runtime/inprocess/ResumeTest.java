@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.files.SupersededCheckpointMover;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.status.JobPhase;

@@ -1,10 +1,10 @@
 package dev.edl.runtime.inprocess;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.internal.check.SlowCallLog;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
@@ -15,6 +14,7 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.spec.SuccessPolicy;
 import dev.edl.status.JobPhase;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.edl.runtime.program;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;

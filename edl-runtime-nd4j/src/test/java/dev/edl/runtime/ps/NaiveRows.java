@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.edl.runtime.ps;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.internal.RowTable;
 import dev.edl.runtime.ps.internal.RowsSnapshot;

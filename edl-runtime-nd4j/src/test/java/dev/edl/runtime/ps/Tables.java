@@ -1,10 +1,10 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;

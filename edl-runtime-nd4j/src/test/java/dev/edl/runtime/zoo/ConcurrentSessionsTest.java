@@ -2,8 +2,8 @@ package dev.edl.runtime.zoo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -3,8 +3,8 @@ package dev.edl.runtime.zoo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

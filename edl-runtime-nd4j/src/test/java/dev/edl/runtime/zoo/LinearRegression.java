@@ -1,9 +1,9 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import java.util.Arrays;
 import java.util.List;
 

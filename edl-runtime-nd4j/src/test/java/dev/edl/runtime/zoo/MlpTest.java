@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.api.memory.MemoryWorkspace;

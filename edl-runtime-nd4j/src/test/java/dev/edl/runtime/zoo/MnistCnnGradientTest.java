@@ -3,9 +3,9 @@ package dev.edl.runtime.zoo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,9 +3,9 @@ package dev.edl.runtime.zoo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.ModelContract;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.Model;
 import java.util.SplittableRandom;
 
 /** Seeded batches of records with ids, some missing and some twice in a record, with the values of their rows. */

@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import java.util.SplittableRandom;
 
 /** Seeded batches and parameters for tests. */

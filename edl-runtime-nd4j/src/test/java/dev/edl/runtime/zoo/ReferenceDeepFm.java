@@ -1,7 +1,7 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Parameter;
 
 /** A {@link DeepFm} by its formula, pair by pair, in double precision; gradients by central differences. */
 final class ReferenceDeepFm {

@@ -1,7 +1,7 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.ParameterLayout;
 
 /** The mean loss of a dense softmax classifier, written out naively in double precision. */
 final class ReferenceMlp {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.zoo.internal.graph.LabelForm;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

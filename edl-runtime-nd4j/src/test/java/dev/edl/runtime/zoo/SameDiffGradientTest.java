@@ -3,10 +3,10 @@ package dev.edl.runtime.zoo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.ParameterLayout;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.zoo.internal.graph.LabelForm;
 import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;

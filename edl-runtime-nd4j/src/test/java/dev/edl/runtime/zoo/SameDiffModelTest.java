@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.ModelContract;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.zoo.internal.graph.LabelForm;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.ModelContract;
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.ParameterLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

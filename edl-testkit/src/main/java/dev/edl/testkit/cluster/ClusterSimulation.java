@@ -1,6 +1,5 @@
 package dev.edl.testkit.cluster;
 
-import dev.edl.spec.Resources;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
@@ -8,6 +7,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import dev.edl.spec.Resources;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;

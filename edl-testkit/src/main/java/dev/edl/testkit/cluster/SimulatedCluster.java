@@ -1,9 +1,9 @@
 package dev.edl.testkit.cluster;
 
 import dev.edl.Job;
-import dev.edl.spec.Resources;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.Resources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.edl.testkit.cluster;
 
-import dev.edl.spec.Resources;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.spec.Resources;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.edl.testkit.history;
 
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.RecordedVector;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
 import dev.edl.runtime.optimizers.Optimizer;

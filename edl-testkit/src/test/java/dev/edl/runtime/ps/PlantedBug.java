@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;

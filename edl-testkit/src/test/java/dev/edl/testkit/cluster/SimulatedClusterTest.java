@@ -3,12 +3,12 @@ package dev.edl.testkit.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.Priority;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.JobTimeoutException;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.Priority;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
@@ -10,6 +9,7 @@ import dev.edl.k8s.KubernetesDriver;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.spec.Backoff;
 import dev.edl.status.JobEvent;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,9 +1,7 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.render.Accelerator;
@@ -14,6 +12,8 @@ import dev.edl.k8s.render.Workload;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Framework;
+import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,7 +1,6 @@
 package dev.edl.conformance.jobs;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.preflight.PreflightCase;
@@ -15,6 +14,7 @@ import dev.edl.k8s.preflight.PreflightReport;
 import dev.edl.k8s.preflight.SubmitterRole;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.plan.Profile;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;

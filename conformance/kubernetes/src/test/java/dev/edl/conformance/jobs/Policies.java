@@ -1,6 +1,5 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.conformance.Checks;
@@ -10,6 +9,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,9 +1,7 @@
 package dev.edl.conformance.jobs;
 
-import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Frameworks;
@@ -13,6 +11,8 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.Volume;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;

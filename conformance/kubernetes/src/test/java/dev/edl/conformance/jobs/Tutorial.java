@@ -1,11 +1,11 @@
 package dev.edl.conformance.jobs;
 
 import dev.edl.Job;
-import dev.edl.spec.Priority;
 import dev.edl.conformance.Checks;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.spec.Priority;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

@@ -1,7 +1,6 @@
 package dev.edl.conformance.operators;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
@@ -13,6 +12,7 @@ import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.JobKinds;
 import dev.edl.operators.controller.ObjectKind;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,7 +1,6 @@
 package dev.edl.conformance.operators;
 
 import dev.edl.Job;
-import dev.edl.spec.RestartPolicy;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
 import dev.edl.conformance.OnCluster;
@@ -10,6 +9,7 @@ import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.JobResource;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -2,7 +2,6 @@ package dev.edl.conformance.operators;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.preflight.PreflightCase;
@@ -13,6 +12,7 @@ import dev.edl.k8s.render.TensorBoard;
 import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Volume;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

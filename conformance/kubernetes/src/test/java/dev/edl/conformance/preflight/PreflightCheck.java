@@ -2,8 +2,6 @@ package dev.edl.conformance.preflight;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.Priority;
-import dev.edl.spec.Volume;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.OnCluster;
 import dev.edl.k8s.preflight.PreflightReport;
@@ -13,6 +11,8 @@ import dev.edl.operators.CustomResourcePreflight;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.plan.Profile;
+import dev.edl.spec.Priority;
+import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;

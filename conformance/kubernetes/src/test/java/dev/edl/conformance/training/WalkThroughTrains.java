@@ -1,7 +1,6 @@
 package dev.edl.conformance.training;
 
 import dev.edl.Job;
-import dev.edl.spec.Priority;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
@@ -19,6 +18,7 @@ import dev.edl.program.ProgramClassPath;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.ProgramJobs;
+import dev.edl.spec.Priority;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;

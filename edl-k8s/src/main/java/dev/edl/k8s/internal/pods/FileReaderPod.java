@@ -1,9 +1,9 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.OwnerReference;

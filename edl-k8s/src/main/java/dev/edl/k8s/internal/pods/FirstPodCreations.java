@@ -1,7 +1,7 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;

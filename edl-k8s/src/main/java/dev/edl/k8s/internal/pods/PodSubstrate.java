@@ -1,6 +1,5 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.spec.RoleType;
 import dev.edl.exec.FailureCause;
 import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
@@ -15,6 +14,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
+import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.OwnerReference;

@@ -1,11 +1,11 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.spec.RoleType;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.edl.k8s.internal.record;
 
-import dev.edl.spec.RoleType;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ReplicaStage;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.spec.Resources;
 import dev.edl.k8s.render.Accelerator;
+import dev.edl.spec.Resources;
 import dev.edl.spec.RoleTemplate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;

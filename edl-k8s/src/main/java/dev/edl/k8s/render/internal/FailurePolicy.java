@@ -1,7 +1,7 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.spec.RestartPolicy;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.RestartPolicy;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicy;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.PodFailurePolicyRule;

@@ -1,9 +1,9 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.spec.SecretRef;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.SecretRef;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import java.util.List;

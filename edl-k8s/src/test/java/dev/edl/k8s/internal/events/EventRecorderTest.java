@@ -2,13 +2,13 @@ package dev.edl.k8s.internal.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.spec.Backoff;
 import dev.edl.Job;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.Refused;
+import dev.edl.spec.Backoff;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
 import dev.edl.exec.JobLostException;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;

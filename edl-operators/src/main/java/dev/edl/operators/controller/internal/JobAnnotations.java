@@ -1,10 +1,10 @@
 package dev.edl.operators.controller.internal;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;

@@ -1,11 +1,11 @@
 package dev.edl.operators.controller.internal;
 
-import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
+import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package dev.edl.operators.controller.internal;
 
-import dev.edl.spec.Backoff;
 import dev.edl.k8s.client.MissingPermission;
+import dev.edl.spec.Backoff;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

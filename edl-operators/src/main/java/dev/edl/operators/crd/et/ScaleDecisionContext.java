@@ -1,11 +1,11 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.Action;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

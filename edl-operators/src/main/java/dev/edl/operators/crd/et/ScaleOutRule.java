@@ -1,7 +1,7 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.reconcile.Action;
+import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.spec.Resources;
 import dev.edl.internal.text.ResourceQuantity;
+import dev.edl.spec.Resources;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;

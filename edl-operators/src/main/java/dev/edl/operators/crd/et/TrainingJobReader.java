@@ -1,10 +1,5 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.Framework;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;
@@ -13,9 +8,14 @@ import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.internal.Conditions;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
+import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ReplicaStage;
 import java.time.Instant;

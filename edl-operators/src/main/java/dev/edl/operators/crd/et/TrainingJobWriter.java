@@ -1,11 +1,6 @@
 package dev.edl.operators.crd.et;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.Framework;
 import dev.edl.Job;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
@@ -16,7 +11,12 @@ import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.PodWriter;
 import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.spec.Backoff;
-import dev.edl.spec.Framework;
 import dev.edl.Job;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.spec.Backoff;
+import dev.edl.spec.Framework;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
 import java.util.List;

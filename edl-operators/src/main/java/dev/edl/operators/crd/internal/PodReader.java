@@ -1,11 +1,11 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.spec.Priority;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
+import dev.edl.spec.Priority;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import java.util.ArrayList;
 import java.util.List;

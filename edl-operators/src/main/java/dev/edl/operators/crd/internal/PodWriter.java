@@ -1,14 +1,14 @@
 package dev.edl.operators.crd.internal;
 
 import dev.edl.Job;
+import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.Priority;
 import dev.edl.spec.Resources;
 import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.Volume;
-import dev.edl.k8s.render.PodOptions;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.Volume;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

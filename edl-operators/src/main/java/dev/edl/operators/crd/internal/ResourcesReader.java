@@ -1,8 +1,8 @@
 package dev.edl.operators.crd.internal;
 
-import dev.edl.spec.Resources;
 import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.internal.text.ResourceQuantity;
+import dev.edl.spec.Resources;
 import dev.edl.spec.RoleTemplate;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;

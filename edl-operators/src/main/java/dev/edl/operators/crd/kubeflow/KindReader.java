@@ -1,8 +1,5 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.RoleType;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
@@ -11,9 +8,12 @@ import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ElasticBounds;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import java.util.Map;
 
 /**

@@ -2,10 +2,10 @@ package dev.edl.operators.crd.kubeflow;
 
 import static java.util.stream.Collectors.toMap;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;

@@ -1,8 +1,6 @@
 package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
@@ -11,6 +9,8 @@ import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import java.util.List;
 import java.util.Map;
 

@@ -1,9 +1,6 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.spec.ElasticBounds;
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
@@ -12,6 +9,9 @@ import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
 import java.util.List;
 import java.util.Map;

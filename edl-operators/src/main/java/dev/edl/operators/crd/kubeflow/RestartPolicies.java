@@ -1,16 +1,16 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.spec.ExitCodePolicy;
 import dev.edl.Job;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodWriter;
 import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.spec.ExitCodePolicy;
+import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import java.util.List;
 
 /**

@@ -1,10 +1,10 @@
 package dev.edl.operators.crd.kubeflow;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.internal.text.DurationText;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.RunPolicy;
 import java.time.Duration;
 import java.util.LinkedHashMap;

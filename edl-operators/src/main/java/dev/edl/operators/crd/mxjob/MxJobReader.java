@@ -1,8 +1,5 @@
 package dev.edl.operators.crd.mxjob;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
@@ -12,9 +9,12 @@ import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.ReplicaSpecsSpelling;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
 import java.util.EnumMap;
 import java.util.List;

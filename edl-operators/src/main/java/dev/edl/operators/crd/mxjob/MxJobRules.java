@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.mxjob;
 
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
+import dev.edl.spec.RoleType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

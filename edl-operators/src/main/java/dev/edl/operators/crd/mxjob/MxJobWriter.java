@@ -1,11 +1,6 @@
 package dev.edl.operators.crd.mxjob;
 
-import dev.edl.spec.CleanupPolicy;
-import dev.edl.spec.ElasticBounds;
-import dev.edl.spec.Framework;
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
@@ -14,7 +9,12 @@ import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodWriter;
 import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.ElasticBounds;
+import dev.edl.spec.Framework;
 import dev.edl.spec.RoleSpec;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

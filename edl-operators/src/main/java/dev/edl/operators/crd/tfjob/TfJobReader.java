@@ -1,8 +1,5 @@
 package dev.edl.operators.crd.tfjob;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
@@ -11,10 +8,13 @@ import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.ReplicaSpecsSpelling;
 import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
 import dev.edl.spec.RunPolicy;
+import dev.edl.spec.SuccessPolicy;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

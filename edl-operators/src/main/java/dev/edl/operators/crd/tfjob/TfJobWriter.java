@@ -1,9 +1,6 @@
 package dev.edl.operators.crd.tfjob;
 
-import dev.edl.spec.Framework;
 import dev.edl.Job;
-import dev.edl.spec.RoleType;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.operators.crd.CustomObject;
@@ -15,8 +12,11 @@ import dev.edl.operators.crd.internal.OrderedMaps;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.PodWriter;
 import dev.edl.operators.crd.internal.ResourceMetadata;
+import dev.edl.spec.Framework;
 import dev.edl.spec.RoleSpec;
 import dev.edl.spec.RoleTemplate;
+import dev.edl.spec.RoleType;
+import dev.edl.spec.SuccessPolicy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -3,8 +3,8 @@ package dev.edl.operators.crd.et;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.RoleType;
 import dev.edl.operators.crd.InvalidResourceException;
+import dev.edl.spec.RoleType;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.spec.RestartPolicy;
-import dev.edl.spec.SuccessPolicy;
 import dev.edl.k8s.render.Accelerator;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.crd.ConversionLoss;
@@ -14,6 +12,8 @@ import dev.edl.operators.crd.Golden;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.spec.RestartPolicy;
+import dev.edl.spec.SuccessPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

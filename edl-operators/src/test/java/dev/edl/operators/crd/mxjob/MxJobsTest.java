@@ -3,7 +3,6 @@ package dev.edl.operators.crd.mxjob;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.spec.CleanupPolicy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.k8s.render.PodOptions;
@@ -14,6 +13,7 @@ import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
+import dev.edl.spec.CleanupPolicy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

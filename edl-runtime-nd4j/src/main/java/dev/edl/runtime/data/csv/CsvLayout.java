@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.csv;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

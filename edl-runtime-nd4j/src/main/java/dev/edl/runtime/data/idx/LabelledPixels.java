@@ -1,8 +1,8 @@
 package dev.edl.runtime.data.idx;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.model.Batch;
 import java.nio.ByteBuffer;
 
 /**

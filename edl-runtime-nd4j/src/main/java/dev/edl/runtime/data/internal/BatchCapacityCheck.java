@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.internal;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Batch;
 
 /** Checks that a batch fits a dataset and has capacity for the records to read. */
 public final class BatchCapacityCheck {

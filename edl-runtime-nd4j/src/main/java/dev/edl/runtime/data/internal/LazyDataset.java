@@ -1,10 +1,10 @@
 package dev.edl.runtime.data.internal;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
 import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

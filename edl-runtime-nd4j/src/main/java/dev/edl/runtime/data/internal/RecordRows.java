@@ -1,8 +1,8 @@
 package dev.edl.runtime.data.internal;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordDecoder;
+import dev.edl.runtime.model.Batch;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 

@@ -1,8 +1,8 @@
 package dev.edl.runtime.data.tfrecord;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.model.Batch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
 package dev.edl.runtime.data.tfrecord;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
@@ -10,6 +9,7 @@ import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.internal.RecordRows;
+import dev.edl.runtime.model.Batch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

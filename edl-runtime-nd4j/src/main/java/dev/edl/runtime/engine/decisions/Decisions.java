@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.decisions;
 
 import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskFailures;
 import java.util.ArrayList;

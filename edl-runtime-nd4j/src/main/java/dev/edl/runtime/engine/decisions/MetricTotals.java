@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.decisions;
 
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.edl.runtime.engine.decisions;
 
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.RecordRange;
 import dev.edl.runtime.task.Task;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.ps.ModelSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;

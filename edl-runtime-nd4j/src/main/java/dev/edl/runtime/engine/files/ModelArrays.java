@@ -1,13 +1,13 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.npy.NpzArray;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import java.util.ArrayList;

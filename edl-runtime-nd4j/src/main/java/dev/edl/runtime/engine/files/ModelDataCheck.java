@@ -1,12 +1,12 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
 import dev.edl.runtime.data.internal.LazyDataset;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.ps.ShardContents;
 import java.util.ArrayList;
 import java.util.List;

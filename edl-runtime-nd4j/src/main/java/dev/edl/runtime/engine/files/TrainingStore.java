@@ -1,7 +1,6 @@
 package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.Resumption;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
@@ -16,6 +15,7 @@ import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.internal.files.FileLockedException;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.internal;
 
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.task.Task;
 import java.util.LinkedHashMap;
 import java.util.List;

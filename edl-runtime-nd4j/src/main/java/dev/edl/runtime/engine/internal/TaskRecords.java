@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.internal;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.util.List;

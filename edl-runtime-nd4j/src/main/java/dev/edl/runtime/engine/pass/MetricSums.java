@@ -1,8 +1,8 @@
 package dev.edl.runtime.engine.pass;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.engine.ports.MasterPort;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.task.Task;
 import java.util.List;
 

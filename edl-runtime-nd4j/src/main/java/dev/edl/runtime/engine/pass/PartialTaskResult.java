@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.pass;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.task.Task;
 
 /** Result of one task of a pass, to which a worker adds minibatch by minibatch. Used by that worker's thread only. */

@@ -1,13 +1,13 @@
 package dev.edl.runtime.engine.pass;
 
 import dev.edl.runtime.Evaluation;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.inprocess.PassRun;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

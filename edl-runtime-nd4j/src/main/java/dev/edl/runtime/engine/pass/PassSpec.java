@@ -1,8 +1,8 @@
 package dev.edl.runtime.engine.pass;
 
-import dev.edl.runtime.Model;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.task.LedgerSpec;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.ports;
 
-import dev.edl.runtime.ModelException;
+import dev.edl.runtime.model.ModelException;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.internal.ShardsClosedException;

@@ -1,10 +1,10 @@
 package dev.edl.runtime.internal.check;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.engine.files.ModelArrays;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;

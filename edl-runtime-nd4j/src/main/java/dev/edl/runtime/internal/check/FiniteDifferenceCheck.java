@@ -1,10 +1,10 @@
 package dev.edl.runtime.internal.check;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.StepResultCheck;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.StepResultCheck;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.edl.runtime.internal.check;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 
 /** Reads the records for the checks of a model before a job starts. */

@@ -1,11 +1,11 @@
 package dev.edl.runtime.internal.check;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.Model;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package dev.edl.runtime.internal.check;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.ModelContract;
-import dev.edl.runtime.ModelException;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.ModelException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.edl.runtime.internal.check;
 
-import dev.edl.spec.RoleType;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
+import dev.edl.spec.RoleType;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps.internal;
 
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import java.util.List;
 
@@ -14,7 +14,7 @@ public final class FiniteGradientCheck {
      * @throws NonFiniteGradientException naming the first value that is not
      */
     public static void requireFinite(float[] gradient, int from, int to) {
-        if (!dev.edl.runtime.StepResultCheck.finite(gradient, from, to)) {
+        if (!dev.edl.runtime.model.StepResultCheck.finite(gradient, from, to)) {
             throw firstOf(gradient, from, to);
         }
     }

@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.internal;
 
-import dev.edl.runtime.Parameter;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.Parameter;
+import dev.edl.runtime.model.ParameterLayout;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

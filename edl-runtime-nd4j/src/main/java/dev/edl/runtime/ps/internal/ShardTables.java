@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps.internal;
 
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps.internal;
 
-import dev.edl.runtime.EmbeddingTable;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.EmbeddingTable;
 
 /**
  * Specification of an embedding table's rows. Unlike the table, it omits where a training record has its ids, which

@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps.ports;
 
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.StepResultCheck;
+import dev.edl.runtime.model.StepResultCheck;
 import dev.edl.runtime.ps.ShardLife;
 import java.io.EOFException;
 import java.io.IOException;

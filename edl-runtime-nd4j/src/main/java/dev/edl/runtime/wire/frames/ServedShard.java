@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.wire.auth.Handshake;
 import java.util.List;

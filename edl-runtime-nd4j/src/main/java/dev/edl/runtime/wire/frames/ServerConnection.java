@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingRows;
 import java.io.IOException;
 import java.util.Arrays;
 

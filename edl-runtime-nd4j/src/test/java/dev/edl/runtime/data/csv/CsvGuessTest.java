@@ -3,7 +3,7 @@ package dev.edl.runtime.data.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.edl.runtime.data.idx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

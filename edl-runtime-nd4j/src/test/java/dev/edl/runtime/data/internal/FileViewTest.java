@@ -3,12 +3,12 @@ package dev.edl.runtime.data.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.recordio.RecordIoCompression;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.nio.StepFileSystem;
 import java.io.IOException;
 import java.io.RandomAccessFile;

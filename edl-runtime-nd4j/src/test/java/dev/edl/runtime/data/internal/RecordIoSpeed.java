@@ -1,6 +1,5 @@
 package dev.edl.runtime.data.internal;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
@@ -8,6 +7,7 @@ import dev.edl.runtime.data.idx.LabelledPixels;
 import dev.edl.runtime.data.recordio.RecordIoCompression;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

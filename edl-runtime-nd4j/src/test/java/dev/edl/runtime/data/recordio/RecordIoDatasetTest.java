@@ -3,13 +3,13 @@ package dev.edl.runtime.data.recordio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.idx.LabelledPixels;
 import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

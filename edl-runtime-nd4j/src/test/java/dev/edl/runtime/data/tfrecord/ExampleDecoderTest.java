@@ -3,9 +3,9 @@ package dev.edl.runtime.data.tfrecord;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,10 +3,10 @@ package dev.edl.runtime.data.tfrecord;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.idx.LabelledPixels;
+import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.engine.decisions.CallbackEvent.Checkpointed;
 import dev.edl.runtime.engine.decisions.CallbackEvent.Ended;
 import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.task.RecordRange;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskFailures;

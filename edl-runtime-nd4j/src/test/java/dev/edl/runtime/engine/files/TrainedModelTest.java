@@ -3,11 +3,11 @@ package dev.edl.runtime.engine.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.npy.NpzArray;
 import dev.edl.runtime.data.npy.NpzReader;
 import dev.edl.runtime.data.npy.NpzWriter;
+import dev.edl.runtime.model.ParameterLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.metrics.Metric;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;

@@ -3,7 +3,6 @@ package dev.edl.runtime.engine.ports;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Model;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.ArrayDataset;
@@ -12,6 +11,7 @@ import dev.edl.runtime.engine.pass.PartialTaskResult;
 import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.LedgerProof;

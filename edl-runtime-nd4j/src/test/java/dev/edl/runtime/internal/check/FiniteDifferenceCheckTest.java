@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.Batch;
 import dev.edl.runtime.ModelContract;
-import dev.edl.runtime.ModelException;
 import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.ModelException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

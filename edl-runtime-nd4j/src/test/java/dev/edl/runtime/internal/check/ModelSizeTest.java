@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.LogisticModel;
-import dev.edl.runtime.zoo.Mlp;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.zoo.Mlp;
 import org.junit.jupiter.api.Test;
 
 class ModelSizeTest {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardContents;
 import java.io.ByteArrayInputStream;

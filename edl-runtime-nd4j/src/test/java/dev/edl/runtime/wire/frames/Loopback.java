@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;

@@ -3,10 +3,10 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.EmbeddingRows;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.ParameterLayout;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;

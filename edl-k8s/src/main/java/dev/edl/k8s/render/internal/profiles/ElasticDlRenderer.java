@@ -1,7 +1,5 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.spec.Framework;
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.Workload;
@@ -11,6 +9,8 @@ import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

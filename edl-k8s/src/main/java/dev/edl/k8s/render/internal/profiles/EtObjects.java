@@ -1,11 +1,11 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodHosts;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.k8s.render.SshKeys;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;

@@ -1,9 +1,9 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.internal.PodParts;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;

@@ -1,10 +1,10 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.spec.RoleType;
 import dev.edl.env.HorovodEnv;
 import dev.edl.env.HorovodHosts;
 import dev.edl.env.HorovodHosts.Host;
 import dev.edl.plan.JobPlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;

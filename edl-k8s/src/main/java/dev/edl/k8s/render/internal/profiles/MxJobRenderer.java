@@ -1,12 +1,12 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.spec.RoleType;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.Services;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.Service;
 import java.util.List;
 import java.util.Map;

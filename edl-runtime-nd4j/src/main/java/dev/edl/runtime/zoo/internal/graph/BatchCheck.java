@@ -1,8 +1,8 @@
 package dev.edl.runtime.zoo.internal.graph;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingTable;
-import dev.edl.runtime.Model;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.Model;
 import java.util.List;
 
 /** Rejects a batch or a vector that a session cannot compute on, before native memory is written. */

@@ -1,7 +1,7 @@
 package dev.edl.runtime.zoo.internal.graph;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;

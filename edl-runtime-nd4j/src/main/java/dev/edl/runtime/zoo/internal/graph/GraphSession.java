@@ -1,8 +1,8 @@
 package dev.edl.runtime.zoo.internal.graph;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.SameDiffModel;
 import java.util.ArrayList;
 import java.util.List;

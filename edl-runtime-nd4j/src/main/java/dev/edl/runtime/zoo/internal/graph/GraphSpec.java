@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo.internal.graph;
 
-import dev.edl.runtime.EmbeddingTable;
+import dev.edl.runtime.model.EmbeddingTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo.internal.graph;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import java.util.Arrays;
 import java.util.List;
 import org.nd4j.linalg.api.buffer.DataType;

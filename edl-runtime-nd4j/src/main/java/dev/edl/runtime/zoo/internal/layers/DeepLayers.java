@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo.internal.layers;
 
-import dev.edl.runtime.Parameter;
+import dev.edl.runtime.model.Parameter;
 import java.util.Arrays;
 import java.util.List;
 

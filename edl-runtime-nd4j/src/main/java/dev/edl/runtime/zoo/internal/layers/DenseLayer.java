@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo.internal.layers;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.edl.runtime.zoo.internal.layers;
 
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.EmbeddingRows;
+import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.EmbeddingRows;
 import java.util.Arrays;
 
 /**

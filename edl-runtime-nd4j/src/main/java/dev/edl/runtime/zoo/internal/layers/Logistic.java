@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo.internal.layers;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 
 /** Logistic function and its cross-entropy loss, computed from logits without overflow. */
 public final class Logistic {

@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo.internal.layers;
 
-import dev.edl.runtime.Batch;
+import dev.edl.runtime.model.Batch;
 
 /** Softmax and its cross-entropy loss on rows of scores; scores are shifted by their maximum to avoid overflow. */
 public final class Softmax {

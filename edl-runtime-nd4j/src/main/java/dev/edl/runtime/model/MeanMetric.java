@@ -1,6 +1,5 @@
-package dev.edl.runtime.metrics;
+package dev.edl.runtime.model;
 
-import dev.edl.runtime.Batch;
 import java.util.Arrays;
 
 /** Metric that is the mean of a score over records. */

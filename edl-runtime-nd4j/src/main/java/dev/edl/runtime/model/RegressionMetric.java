@@ -1,6 +1,5 @@
-package dev.edl.runtime.metrics;
+package dev.edl.runtime.model;
 
-import dev.edl.runtime.Batch;
 import java.util.function.DoubleUnaryOperator;
 
 /**

@@ -1,6 +1,5 @@
-package dev.edl.runtime;
+package dev.edl.runtime.model;
 
-import dev.edl.runtime.metrics.Metric;
 import java.util.List;
 
 /**

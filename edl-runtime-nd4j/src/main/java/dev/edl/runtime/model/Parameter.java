@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.model;
 
 import java.util.Arrays;
 import java.util.List;

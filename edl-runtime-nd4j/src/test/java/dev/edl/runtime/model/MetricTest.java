@@ -1,10 +1,9 @@
-package dev.edl.runtime.metrics;
+package dev.edl.runtime.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.edl.runtime.Batch;
 import org.junit.jupiter.api.Test;
 
 class MetricTest {

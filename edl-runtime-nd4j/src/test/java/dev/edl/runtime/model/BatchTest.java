@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,6 +1,4 @@
-package dev.edl.runtime.metrics;
-
-import dev.edl.runtime.Batch;
+package dev.edl.runtime.model;
 
 /**
  * Metric of a classifier: the mean over records of a score, computed from the record's outputs and its true class.

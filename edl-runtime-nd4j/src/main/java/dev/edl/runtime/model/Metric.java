@@ -1,7 +1,4 @@
-package dev.edl.runtime.metrics;
-
-import dev.edl.runtime.Batch;
-import dev.edl.runtime.Model;
+package dev.edl.runtime.model;
 
 /**
  * Immutable metric of a model over many records, computed in parts by several workers and merged.

@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.model;
 
 import java.math.BigInteger;
 import java.util.ArrayList;

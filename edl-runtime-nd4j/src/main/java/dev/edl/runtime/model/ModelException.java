@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.model;
 
 /**
  * Thrown when a model violates its contract, or computes a loss or gradient that is not finite.
@@ -8,7 +8,8 @@ package dev.edl.runtime;
 public final class ModelException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    ModelException(String message) {
+    /** Creates an exception whose message names the model. */
+    public ModelException(String message) {
         super(message);
     }
 }

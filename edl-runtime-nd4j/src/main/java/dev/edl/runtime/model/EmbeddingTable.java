@@ -1,4 +1,4 @@
-package dev.edl.runtime;
+package dev.edl.runtime.model;
 
 import dev.edl.runtime.initializers.Initializer;
 import java.util.Objects;
