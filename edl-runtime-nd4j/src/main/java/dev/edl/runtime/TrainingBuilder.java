@@ -301,6 +301,9 @@ public final class TrainingBuilder {
      * move to the subdirectory {@code abandoned}, and the log has a warning. They can still be loaded, resumed from or
      * deleted; {@link #keepCheckpoints} does not count them.
      *
+     * <p>The executor rejects a checkpoint that does not exist when the run begins. Later masters of the run need it
+     * until the run has written a checkpoint of its own.
+     *
      * @param checkpoint a {@code version-N} directory, or its parent directory for the newest valid one
      */
     public TrainingBuilder resumeFrom(Path checkpoint) {
@@ -435,9 +438,9 @@ public final class TrainingBuilder {
                     + " .checkpointDirectory(path)");
         }
         Path resume = resumeFrom;
-        if (resume != null && !Files.isDirectory(resume)) {
+        if (resume != null && Files.isRegularFile(resume)) {
             problems.add("resumeFrom must name a version-N directory or the directory that holds them, was " + resume
-                    + (Files.exists(resume) ? ", which is a file" : ", which does not exist"));
+                    + ", which is a file");
         }
         Path npz = export;
         if (npz != null && !npz.toString().endsWith(".npz")) {

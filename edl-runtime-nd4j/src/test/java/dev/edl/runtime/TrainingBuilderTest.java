@@ -34,7 +34,7 @@ class TrainingBuilderTest {
                         .build())
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessage("""
-                        training: 14 mistakes
+                        training: 13 mistakes
                           model is missing; for example .model(Mlp.of(64, 32, 10))
                           data is missing; for example .data(RecordIoDataset.open(folder, decoder))
                           minibatch must be at least 1, was 0; for example .minibatch(64)
@@ -47,7 +47,6 @@ class TrainingBuilderTest {
                           metrics must have different names, was [accuracy, accuracy]
                           checkpointSteps is 5 but there is no checkpointDirectory; add .checkpointDirectory(path)
                           keepCheckpoints is 2 but there is no checkpointDirectory; add .checkpointDirectory(path)
-                          resumeFrom must name a version-N directory or the directory that holds them, was no-such-folder, which does not exist
                           export must name an .npz file, for example out/model.npz; was model.h5
                         """.stripTrailing());
     }

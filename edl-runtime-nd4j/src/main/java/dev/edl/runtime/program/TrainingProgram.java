@@ -10,6 +10,7 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaStoppedException;
 import dev.edl.runtime.engine.TrainingFailedException;
 import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.RefusedException;
@@ -106,7 +107,9 @@ public final class TrainingProgram {
     private static int submit(Supplier<Job> job, Supplier<Training> training) {
         return coded(() -> {
             // Reject what a replica would reject before one is started.
-            ReplicaEnvironment.check(training.get());
+            Training checked = training.get();
+            ReplicaEnvironment.check(checked);
+            TrainingStore.checkResumed(checked);
             try {
                 return new LocalSubmitter(System.out).run(job.get()) ? 0 : FAILED;
             } catch (InvalidJobException | PlanException | UnsupportedOperationException mistake) {

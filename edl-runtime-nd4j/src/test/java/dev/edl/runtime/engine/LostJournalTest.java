@@ -464,7 +464,8 @@ class LostJournalTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_successor_takes_its_runs_own_checkpoint_for_the_one_it_resumed_from(boolean keepsJournal) throws Exception {
+    void a_successor_knows_which_checkpoint_of_its_own_directory_its_run_resumed_from(boolean keepsJournal)
+            throws Exception {
         earlier(folder);
         TrainingBuilder training = training().resumeFrom(folder);
         try (MasterOf first = new MasterOf("first", training)) {
@@ -476,13 +477,14 @@ class LostJournalTest {
         forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training)) {
             second.lead();
-            assertThat(second.resumption().version()).isEqualTo(8);
-            assertThat(second.resumption().records()).isEqualTo(keepsJournal ? 16 : 32);
+            assertThat(second.resumption().version()).isEqualTo(4);
+            assertThat(second.resumption().records()).isEqualTo(16);
         }
     }
 
-    @Test
-    void a_successor_cannot_begin_once_the_checkpoint_that_its_run_resumed_from_is_deleted() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_successor_needs_no_checkpoint_of_before_its_own_run(boolean serversToo) throws Exception {
         Path checkpoint = earlier(folder);
         TrainingBuilder training = training().resumeFrom(checkpoint).keepCheckpoints(1);
         try (MasterOf first = new MasterOf("first", training)) {
@@ -491,9 +493,25 @@ class LostJournalTest {
             first.checkpoint();
         }
         assertThat(checkpoint).doesNotExist();
+        if (serversToo) {
+            Arrays.fill(servers, null);
+        }
 
-        assertThatThrownBy(() -> new MasterOf("second", training))
+        try (MasterOf second = new MasterOf("second", training)) {
+            second.lead();
+            assertThat(second.resumption().checkpoint()).isEqualTo(checkpoint);
+            assertThat(second.resumption().version()).isEqualTo(4);
+            assertThat(second.resumption().records()).isEqualTo(16);
+            assertThat(second.train().minibatches()).isEqualTo(312);
+        }
+    }
+
+    @Test
+    void a_run_cannot_begin_without_the_checkpoint_that_it_resumes_from() {
+        Path missing = folder.resolve("version-7");
+
+        assertThatThrownBy(() -> new MasterOf("first", training().resumeFrom(missing)))
                 .isInstanceOf(InvalidTrainingException.class)
-                .hasMessageContaining(checkpoint + ", which does not exist");
+                .hasMessageContaining(missing + ", which does not exist");
     }
 }

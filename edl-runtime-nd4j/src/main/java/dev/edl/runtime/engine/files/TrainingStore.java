@@ -5,7 +5,6 @@ import dev.edl.runtime.Resumption;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsCodec;
 import dev.edl.runtime.engine.internal.HeldPushes;
@@ -15,7 +14,6 @@ import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.internal.files.FileLockedException;
-import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
@@ -58,8 +56,6 @@ public final class TrainingStore implements AutoCloseable {
     /** Name of the task journal's file in the checkpoint directory. */
     static final String JOURNAL = "tasks.journal";
 
-    private static final String MAX_STEPS = "maxSteps";
-
     private final Training training;
     private final LedgerSpec ledgerSpec;
     private final ShardFactory factory;
@@ -94,17 +90,16 @@ public final class TrainingStore implements AutoCloseable {
         this.retry = retry;
         this.ledgerSpec = ledgerSpec(training);
         this.factory = new ShardFactory(training, shards);
-        Optional<Path> resume = training.resumeFrom();
-        if (resume.isPresent()) {
-            newest = resumed(resume.get(), shards);
-        }
         Optional<Path> directory = training.checkpointDirectory();
         this.continues = run.isPresent() && directory.isPresent() && RunIdFile.isOf(run.get(), directory.get());
+        // A checkpoint of this run also has what the run resumed from, which may be deleted by now.
+        boolean wrote = continues && takeOver(directory.get(), run.get(), shards);
+        if (!wrote && training.resumeFrom().isPresent()) {
+            resume(training.resumeFrom().get(), shards);
+        }
         if (directory.isPresent()) {
             journal = directory.get().resolve(JOURNAL);
-            if (continues) {
-                takeOver(directory.get(), shards);
-            } else {
+            if (!continues) {
                 begin(directory.get());
             }
             if (run.isPresent()) {
@@ -127,15 +122,22 @@ public final class TrainingStore implements AutoCloseable {
         }
     }
 
-    /** Reads the newest checkpoint that an earlier master of this run wrote. */
-    private void takeOver(Path directory, int shards) throws IOException {
+    /**
+     * Reads the newest checkpoint that an earlier master of this run wrote.
+     *
+     * @return whether there is one
+     */
+    private boolean takeOver(Path directory, String run, int shards) throws IOException {
         Optional<Checkpoint> latest = new CheckpointStore(directory, 0)
                 .latest(skipped -> LOG.log(System.Logger.Level.WARNING, "a checkpoint cannot be read: " + skipped));
-        if (latest.isPresent()) {
-            newestWords = latest.get().journal();
-            newestDirectory = directory.resolve(latest.get().name());
-            newest = shardsOf(latest.get(), shards);
+        if (latest.isEmpty() || !run.equals(latest.get().journal().get(RunIdFile.RUN))) {
+            return false;
         }
+        Path path = directory.resolve(latest.get().name());
+        newest = read(latest.get(), path, shards);
+        newestDirectory = path;
+        resumption = CheckpointWords.resumption(newestWords).orElse(null);
+        return true;
     }
 
     /**
@@ -220,22 +222,20 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Returns the settings that a resumed run compares with those in its checkpoint, so that a push id denotes the same
-     * minibatch in both. Most must be equal; the number of epochs may only grow.
+     * Throws if the training resumes from a checkpoint that does not exist.
+     *
+     * @throws InvalidTrainingException with the path
      */
-    private Map<String, String> fingerprint() {
-        Map<String, String> words = new TreeMap<>();
-        words.put("data", ledgerSpec.trainingShards().toString());
-        words.put("minibatch", Integer.toString(training.minibatch()));
-        words.put("minibatchesPerTask", Integer.toString(training.minibatchesPerTask()));
-        words.put("seed", Long.toString(training.seed()));
-        words.put("epochs", Integer.toString(training.epochs()));
-        words.put("shuffle", Boolean.toString(training.shuffle()));
-        words.put(MAX_STEPS, Long.toString(training.maxSteps()));
-        return words;
+    public static void checkResumed(Training training) {
+        training.resumeFrom().filter(from -> !Files.isDirectory(from)).ifPresent(from -> {
+            throw new InvalidTrainingException(
+                    List.of("resumeFrom must name a version-N directory or the directory that holds them, was " + from
+                            + ", which does not exist"));
+        });
     }
 
-    private List<ShardSnapshot> resumed(Path from, int shards) throws IOException {
+    private void resume(Path from, int shards) throws IOException {
+        checkResumed(training);
         Checkpoint checkpoint;
         boolean one = CheckpointStore.isCheckpoint(from);
         if (one) {
@@ -248,43 +248,27 @@ public final class TrainingStore implements AutoCloseable {
                             + (skipped.isEmpty() ? "" : ": " + String.join("; ", skipped))));
         }
         Path path = one ? from : from.resolve(checkpoint.name());
-        List<String> differences = new ArrayList<>();
-        fingerprint().forEach((key, value) -> {
-            String then = checkpoint.journal().get(key);
-            if (key.equals("epochs")) {
-                if (then == null || Integer.parseInt(then) > training.epochs()) {
-                    differences.add("epochs was " + then + " and may only grow, is " + value);
-                }
-            } else if (key.equals(MAX_STEPS)) {
-                long now = training.maxSteps();
-                if (then == null || (now > 0 && (then.equals("0") || Long.parseLong(then) > now))) {
-                    differences.add("maxSteps was " + ("0".equals(then) ? "without a bound" : then)
-                            + " and may only grow, is " + value);
-                }
-            } else if (!value.equals(then)) {
-                differences.add(key + " was " + then + ", is " + value);
-            }
-        });
-        differences.addAll(
-                training.data().names().differences("data", RecordNames.of(checkpoint.journal()), "the checkpoint"));
+        newest = read(checkpoint, path, shards);
+        resumption = new Resumption(
+                path,
+                checkpoint.version(),
+                recordsOf(newest),
+                Duration.parse(newestWords.getOrDefault(ELAPSED, "PT0S")));
+    }
+
+    /**
+     * Returns the shards of a checkpoint, and keeps its metadata.
+     *
+     * @throws InvalidTrainingException if it is of another training
+     */
+    private List<ShardSnapshot> read(Checkpoint checkpoint, Path path, int shards) throws IOException {
+        List<String> differences = CheckpointWords.differences(checkpoint, training, ledgerSpec);
         if (!differences.isEmpty()) {
-            ParameterLayout here = training.model().layout();
-            here.parameters().stream()
-                    .filter(parameter -> !checkpoint.layout().parameters().contains(parameter))
-                    .findFirst()
-                    .ifPresent(parameter -> differences.add(
-                            "the model has the parameter " + parameter + ", but it was " + checkpoint.layout()));
             throw new InvalidTrainingException(
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }
         newestWords = checkpoint.journal();
-        List<ShardSnapshot> saved = shardsOf(checkpoint, shards);
-        resumption = new Resumption(
-                path,
-                checkpoint.version(),
-                recordsOf(saved),
-                Duration.parse(newestWords.getOrDefault(ELAPSED, "PT0S")));
-        return saved;
+        return shardsOf(checkpoint, shards);
     }
 
     /** Returns the number of records, over all epochs, that are complete in a checkpoint. */
@@ -415,9 +399,10 @@ public final class TrainingStore implements AutoCloseable {
             throw new IllegalStateException("the training has no checkpoint directory");
         }
         Map<String, String> words = new TreeMap<>(more);
-        words.putAll(fingerprint());
+        words.putAll(CheckpointWords.of(training, ledgerSpec));
         words.putAll(training.data().names().words());
         run.ifPresent(id -> words.put(RunIdFile.RUN, id));
+        resumption().ifPresent(from -> CheckpointWords.put(from, words));
         beginWrite();
         try {
             synchronized (writing) {
