@@ -10,6 +10,7 @@ import dev.edl.runtime.engine.ports.FailureKind;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
@@ -20,10 +21,9 @@ import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
 import dev.edl.runtime.task.TaskType;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrainingMaster extends DecisionDrivenMaster {
     private static final int FIRST_LIFE = 1;
+    /** Less than the number of any life. */
+    private static final int NEVER = -1;
 
     private final TrainingServices services;
     private final Training training;
@@ -153,7 +155,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /**
      * Marks as done the work whose pushes the shards hold, for a master without its predecessor's journal. Call it
-     * before workers see this master. Waits, without the lock, until every shard is present.
+     * before workers see this master. Asks the present shards, and compares an absent one when it returns. Waits for
+     * absent shards, without the lock, only if the present ones hold no push.
      *
      * @param lost true if an earlier master's journal is missing, false if there was none
      * @param anew whether the training begins anew if no shard holds a push
@@ -162,8 +165,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
         boolean done = false;
         while (!done) {
             long lives = services.lives().changes();
-            HeldPushes held = HeldPushes.of(
-                    retry.until(shards::cut).shards(), ledger.spec().pushIds());
+            Map<Integer, ShardPushes> present = retry.until(shards::pushes);
+            HeldPushes held = new HeldPushes(present.values());
             enter();
             try {
                 done = services.lives().changes() == lives;
@@ -171,6 +174,9 @@ final class TrainingMaster extends DecisionDrivenMaster {
                     beginAnew();
                 } else if (done) {
                     ledger.resume(held::byAll, held::byAny);
+                    for (int i = 0; i < compared.length; i++) {
+                        compared[i] = present.containsKey(i) ? services.lives().of(i) : NEVER;
+                    }
                     if (lost) {
                         ledger.recovery().rebuild(decisions().now().failures());
                     }
@@ -198,20 +204,16 @@ final class TrainingMaster extends DecisionDrivenMaster {
     /** Requeues completed work that one shard has lost; returns false if the shard is absent. */
     private boolean reopen(int shard) {
         int epochs = epochsBegun();
-        List<BitSet> applied = new ArrayList<>();
-        for (int epoch = 0; epoch < epochs; epoch++) {
-            Optional<BitSet> minibatches = shards.appliedBy(shard, epoch);
-            if (minibatches.isEmpty()) {
-                return false;
-            }
-            applied.add(minibatches.get());
+        Optional<ShardPushes> held = shards.pushes(shard);
+        if (held.isEmpty()) {
+            return false;
         }
         enter();
         try {
             int reopened = 0;
             // An epoch that has begun since began with this shard present.
             for (int epoch = 0; epoch < epochs && finalCut == null; epoch++) {
-                reopened += ledger.reopen(epoch, applied.get(epoch)::get);
+                reopened += ledger.reopen(epoch, held.get().applied(epoch)::get);
             }
             if (reopened > 0) {
                 outbox.add(new TrainingEvent.TasksRecovered("a parameter server that came back", reopened));
@@ -416,8 +418,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
                 // A push is missing, or a shard has one that a stop left out: compare all shards again, whatever
                 // their lives.
                 Arrays.fill(compared, 0);
-                ledger.recovery()
-                        .reinstate(HeldPushes.of(cut.shards(), ledger.spec().pushIds())::byAny);
+                ledger.recovery().reinstate(HeldPushes.of(cut.shards())::byAny);
             }
             return whole;
         } finally {

@@ -8,6 +8,7 @@ import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.bytes.ShardBytes;
 import dev.edl.runtime.wire.auth.Handshake;
@@ -222,6 +223,16 @@ final class ReplicaConnections implements AutoCloseable {
         @Override
         public ShardSnapshot readShard(InputStream from) throws IOException {
             return bytes().readShard(from);
+        }
+
+        @Override
+        public void write(ShardPushes pushes, OutputStream to) throws IOException {
+            bytes().write(pushes, to);
+        }
+
+        @Override
+        public ShardPushes readPushes(InputStream from) throws IOException {
+            return bytes().readPushes(from);
         }
 
         @Override

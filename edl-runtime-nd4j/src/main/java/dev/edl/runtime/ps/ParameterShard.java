@@ -12,7 +12,6 @@ import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.rounds.Round;
 import dev.edl.runtime.ps.rounds.RoundMember;
 import dev.edl.runtime.ps.rounds.ShardRounds;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -351,9 +350,9 @@ public final class ParameterShard {
         });
     }
 
-    /** Returns a copy of the minibatches of an epoch whose pushes are part of an update. */
-    public BitSet appliedInEpoch(int epoch) {
-        return locked(() -> updates.applied().epoch(epoch));
+    /** Returns the pushes that are part of an update, and those that wait for their round. */
+    public ShardPushes pushes() {
+        return locked(updates::pushes);
     }
 
     /** Returns the number of pushes that are part of an update. */

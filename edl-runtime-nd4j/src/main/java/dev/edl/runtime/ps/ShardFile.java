@@ -67,7 +67,7 @@ final class ShardFile {
         }
     }
 
-    private static void writeApplied(AppliedPushes applied, CheckedOutput out) throws IOException {
+    static void writeApplied(AppliedPushes applied, CheckedOutput out) throws IOException {
         out.putInt(applied.perEpoch());
         out.putLongs(applied.complete().toLongArray());
         SortedMap<Integer, BitSet> open = applied.open();
@@ -169,7 +169,7 @@ final class ShardFile {
         return kept;
     }
 
-    private static AppliedPushes readApplied(CheckedInput in) throws IOException {
+    static AppliedPushes readApplied(CheckedInput in) throws IOException {
         int perEpoch = in.getInt();
         BitSet complete = BitSet.valueOf(in.getLongs());
         TreeMap<Integer, BitSet> open = new TreeMap<>();

@@ -133,6 +133,11 @@ public final class ShardSnapshot {
         return applied.count();
     }
 
+    /** Returns the pushes that are part of an update, and those that wait for their round. */
+    public ShardPushes pushes() {
+        return new ShardPushes(applied, pending);
+    }
+
     /** Returns the ids of the pushes that wait for their round, ascending. */
     public List<Long> pending() {
         return pending;

@@ -135,6 +135,11 @@ final class ShardUpdates {
         return applied.contains(pushId) || rounds.open().holds(pushId);
     }
 
+    ShardPushes pushes() {
+        return new ShardPushes(
+                applied.copy(), rounds.open().pushes().stream().sorted().toList());
+    }
+
     AppliedPushes applied() {
         return applied;
     }

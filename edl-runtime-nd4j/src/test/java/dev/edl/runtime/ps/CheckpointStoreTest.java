@@ -107,7 +107,7 @@ class CheckpointStoreTest {
         for (int i = 0; i < SIZE; i++) {
             assertThat(weights[i]).isEqualTo(-gradient[i]);
         }
-        assertThat(after.shard(0).orElseThrow().appliedInEpoch(0).get(5)).isTrue();
+        assertThat(after.shard(0).orElseThrow().pushes().applied(0).get(5)).isTrue();
     }
 
     @Test

@@ -45,7 +45,7 @@ class LocalShardsTest {
         assertThat(pulled).containsExactly(10, 20, 30, 40);
         assertThat(weights(group)).containsExactly(9, 18, 27, 36);
         for (int shard = 0; shard < group.count(); shard++) {
-            assertThat(group.shard(shard).orElseThrow().appliedInEpoch(0)).isEqualTo(BitSet.valueOf(new long[] {1}));
+            assertThat(group.shard(shard).orElseThrow().pushes().applied(0)).isEqualTo(BitSet.valueOf(new long[] {1}));
         }
         assertThat(group).hasToString("2 shards, 0 members");
     }

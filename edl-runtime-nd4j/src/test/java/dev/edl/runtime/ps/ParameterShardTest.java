@@ -54,7 +54,7 @@ class ParameterShardTest {
 
         assertThat(weights(shard)).containsExactly(0, 9, 18, 0);
         assertThat(shard.applied(2)).isTrue();
-        assertThat(shard.appliedInEpoch(0)).isEqualTo(BitSet.valueOf(new long[] {0b100}));
+        assertThat(shard.pushes().applied(0)).isEqualTo(BitSet.valueOf(new long[] {0b100}));
         assertThat(shard.appliedCount()).isEqualTo(1);
         assertThat(shard.duplicateCount()).isEqualTo(1);
         assertThat(shard)

@@ -273,7 +273,7 @@ public final class TrainingStore implements AutoCloseable {
 
     /** Returns the number of records, over all epochs, that are complete in a checkpoint. */
     private long recordsOf(List<ShardSnapshot> saved) {
-        HeldPushes held = HeldPushes.of(saved, ledgerSpec.pushIds());
+        HeldPushes held = HeldPushes.of(saved);
         List<LedgerEvent> history = new ArrayList<>();
         TaskLedger.start(ledgerSpec, history::add).resume(held::byAll, held::byAny);
         return LedgerProof.of(ledgerSpec, history).resumed();

@@ -1,66 +1,44 @@
 package dev.edl.runtime.engine.internal;
 
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.task.PushIds;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
-/** Pushes that the shards hold in their snapshots, by epoch, for a ledger that resumes from a checkpoint. */
+/** Pushes that parameter shards hold, compared over all of them, for a ledger that continues from their state. */
 public final class HeldPushes {
-    private final Map<Integer, BitSet> all;
-    private final Map<Integer, BitSet> any;
+    private final List<ShardPushes> shards;
 
-    private HeldPushes(Map<Integer, BitSet> all, Map<Integer, BitSet> any) {
-        this.all = all;
-        this.any = any;
+    /** Compares these shards, at least one. */
+    public HeldPushes(Collection<ShardPushes> shards) {
+        this.shards = List.copyOf(shards);
     }
 
-    public static HeldPushes of(List<ShardSnapshot> shards, PushIds ids) {
-        Map<Integer, BitSet> all = Map.of();
-        boolean first = true;
-        Map<Integer, BitSet> any = new TreeMap<>();
-        for (ShardSnapshot shard : shards) {
-            Map<Integer, BitSet> applied = new TreeMap<>();
-            shard.appliedPushes().forEach(push -> add(applied, push, ids));
-            shard.appliedPushes().forEach(push -> add(any, push, ids));
-            shard.pending().forEach(push -> add(any, push, ids));
-            all = first ? applied : both(all, applied);
-            first = false;
-        }
-        return new HeldPushes(all, any);
-    }
-
-    private static void add(Map<Integer, BitSet> into, long push, PushIds ids) {
-        into.computeIfAbsent(ids.epochOf(push), epoch -> new BitSet()).set(ids.ordinalOf(push));
-    }
-
-    private static Map<Integer, BitSet> both(Map<Integer, BitSet> one, Map<Integer, BitSet> other) {
-        one.forEach((epoch, pushes) -> pushes.and(in(other, epoch)));
-        return one;
-    }
-
-    private static BitSet in(Map<Integer, BitSet> pushes, int epoch) {
-        BitSet found = pushes.get(epoch);
-        return found == null ? new BitSet() : found;
+    /** Compares the shards of a checkpoint or cut. */
+    public static HeldPushes of(List<ShardSnapshot> shards) {
+        return new HeldPushes(shards.stream().map(ShardSnapshot::pushes).toList());
     }
 
     /** Returns whether no shard has applied a push or holds one for an open round. */
     public boolean isEmpty() {
-        return any.isEmpty();
+        return shards.stream().allMatch(ShardPushes::isEmpty);
     }
 
-    /** Returns a copy of the set of an epoch's minibatches, by index in the epoch, that every shard has applied. */
+    /** Returns a new set of an epoch's minibatches, by index in the epoch, that every shard has applied. */
     public BitSet byAll(int epoch) {
-        return (BitSet) in(all, epoch).clone();
+        BitSet all = shards.get(0).applied(epoch);
+        shards.forEach(shard -> all.and(shard.applied(epoch)));
+        return all;
     }
 
     /**
-     * Returns a copy of the set of an epoch's minibatches, by index in the epoch, that any shard has applied or holds
-     * for an open round.
+     * Returns a new set of an epoch's minibatches, by index in the epoch, that any shard has applied or holds for an
+     * open round.
      */
     public BitSet byAny(int epoch) {
-        return (BitSet) in(any, epoch).clone();
+        BitSet any = new BitSet();
+        shards.forEach(shard -> any.or(shard.held(epoch)));
+        return any;
     }
 }

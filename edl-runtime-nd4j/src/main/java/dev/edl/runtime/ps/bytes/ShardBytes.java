@@ -3,6 +3,7 @@ package dev.edl.runtime.ps.bytes;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import java.io.IOException;
@@ -54,6 +55,16 @@ public final class ShardBytes {
     /** Reads the state of a shard. */
     public ShardSnapshot readShard(InputStream from) throws IOException {
         return ShardSnapshot.read(from, contents, ranges.size(), minibatchesPerEpoch);
+    }
+
+    /** Writes the pushes that a shard holds to a stream. */
+    public void write(ShardPushes pushes, OutputStream to) throws IOException {
+        pushes.write(to);
+    }
+
+    /** Reads the pushes that a shard holds. */
+    public ShardPushes readPushes(InputStream from) throws IOException {
+        return ShardPushes.read(from, minibatchesPerEpoch);
     }
 
     /** Writes the parameters of a shard at a pinned version, without the optimizer slots of rows. */

@@ -2,6 +2,7 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.internal.CutRetry;
 import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.ports.DecisionRecord;
@@ -9,12 +10,13 @@ import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /** All shards under one master's term. Each request to a shard carries the term. */
 final class FencedShards implements ShardsControl {
@@ -89,10 +91,23 @@ final class FencedShards implements ShardsControl {
     }
 
     @Override
-    public Optional<BitSet> appliedBy(int shard, int epoch) {
+    public Map<Integer, ShardPushes> pushes() throws InterruptedException {
         slots.require(term);
-        return slots.at(shard)
-                .flatMap(present -> calls.one(shard, present, (index, port) -> port.applied(term, epoch)));
+        ShardCalls.Call<Map.Entry<Integer, ShardPushes>> call = (index, shard) -> Map.entry(index, shard.pushes(term));
+        Map<Integer, ShardPushes> present = byIndex(calls.present(call));
+        return present.values().stream().allMatch(ShardPushes::isEmpty)
+                ? whole(shards -> byIndex(calls.all(shards, call)))
+                : present;
+    }
+
+    private static Map<Integer, ShardPushes> byIndex(List<Map.Entry<Integer, ShardPushes>> each) {
+        return each.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @Override
+    public Optional<ShardPushes> pushes(int shard) {
+        slots.require(term);
+        return slots.at(shard).flatMap(present -> calls.one(shard, present, (index, port) -> port.pushes(term)));
     }
 
     private <T> T each(ShardPort[] shards, T answer, ShardCalls.Order order) throws InterruptedException {

@@ -9,6 +9,7 @@ import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.DecisionRecord;
@@ -20,7 +21,6 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.rounds.RoundMember;
 import dev.edl.runtime.ps.rounds.RoundWait;
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -322,8 +322,8 @@ public final class HostedShard implements ShardPort {
     }
 
     @Override
-    public BitSet applied(Term term, int epoch) {
-        return led(term).appliedInEpoch(epoch);
+    public ShardPushes pushes(Term term) {
+        return led(term).pushes();
     }
 
     @Override

@@ -2,8 +2,8 @@ package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardPushes;
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -47,8 +47,8 @@ public interface ShardPort {
     /** Returns the number of consecutive pushes, from the first one on, that the shard holds without a gap. */
     int held(Term term, long firstPushId, int count) throws InterruptedException;
 
-    /** Returns the minibatches of an epoch whose pushes are part of an update. */
-    BitSet applied(Term term, int epoch) throws InterruptedException;
+    /** Returns the pushes that the shard holds now. */
+    ShardPushes pushes(Term term) throws InterruptedException;
 
     /** Returns the number of updates that the shard has made. */
     long version(Term term) throws InterruptedException;

@@ -3,7 +3,8 @@ package dev.edl.runtime.ps.ports;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardLife;
-import java.util.BitSet;
+import dev.edl.runtime.ps.ShardPushes;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -45,8 +46,15 @@ public interface ShardsControl {
      */
     boolean holds(long firstPushId, int count, long lives) throws InterruptedException;
 
-    /** Returns the minibatches of an epoch whose pushes a shard has applied; empty while that shard is absent. */
-    Optional<BitSet> appliedBy(int shard, int epoch);
+    /**
+     * Returns the pushes that each shard holds now, by shard index, without those of absent shards. The call waits for
+     * absent shards only while the present ones hold no push. It takes no consistent snapshot: a push may have reached
+     * only some shards.
+     */
+    Map<Integer, ShardPushes> pushes() throws InterruptedException;
+
+    /** Returns the pushes that a shard holds now; empty while that shard is absent. */
+    Optional<ShardPushes> pushes(int shard);
 
     /** Applies the accumulated gradients of all shards now, without waiting for the rest of the round. */
     void flush() throws InterruptedException;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
@@ -16,9 +17,7 @@ import dev.edl.runtime.wire.control.internal.RemoteFailure;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.SerialExecutor;
 import dev.edl.runtime.wire.control.internal.ShardRequestNames;
-import java.io.InputStream;
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -138,10 +137,8 @@ final class RemoteShard implements ShardPort {
     }
 
     @Override
-    public BitSet applied(Term term, int epoch) throws InterruptedException {
-        return fetch(ShardRequestNames.APPLIED, of(term).and("epoch", epoch), InputStream::readAllBytes)
-                .map(BitSet::valueOf)
-                .orElseThrow();
+    public ShardPushes pushes(Term term) throws InterruptedException {
+        return fetch(ShardRequestNames.PUSHES, of(term), codec::readPushes).orElseThrow();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
@@ -75,9 +76,9 @@ final class ShardRequestHandler {
                         "known", port.member(term, given.number("change"), given.text("worker"), given.flag("joins")));
             case ShardRequestNames.HELD ->
                 MessageArguments.of("held", port.held(term, given.number("first"), given.count("count")));
-            case ShardRequestNames.APPLIED -> {
-                byte[] applied = port.applied(term, given.count("epoch")).toByteArray();
-                sender.send(given.number("upload"), to -> to.write(applied));
+            case ShardRequestNames.PUSHES -> {
+                ShardPushes pushes = port.pushes(term);
+                sender.send(given.number("upload"), to -> codec.write(pushes, to));
                 yield MessageArguments.of("sent", true);
             }
             case ShardRequestNames.VERSION -> MessageArguments.of("version", port.version(term));

@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,12 @@ public interface SnapshotBytes {
 
     /** Reads the state of a shard. */
     ShardSnapshot readShard(InputStream from) throws IOException;
+
+    /** Writes the pushes that a shard holds. */
+    void write(ShardPushes pushes, OutputStream to) throws IOException;
+
+    /** Reads the pushes that a shard holds. */
+    ShardPushes readPushes(InputStream from) throws IOException;
 
     /** Writes the parameters of a shard at a pinned version. */
     void write(PinnedShard shard, OutputStream to) throws IOException;

@@ -204,7 +204,7 @@ class HostedShardTest {
             assertThat(awaited.applied()).isFalse();
         }
         assertThatThrownBy(() -> push(shard, "w0", 1, 0)).isInstanceOf(ShardGoneException.class);
-        assertThatThrownBy(() -> shard.applied(TERM, 0)).isInstanceOf(ShardGoneException.class);
+        assertThatThrownBy(() -> shard.pushes(TERM)).isInstanceOf(ShardGoneException.class);
     }
 
     @Test

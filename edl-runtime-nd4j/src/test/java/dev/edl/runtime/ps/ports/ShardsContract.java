@@ -150,11 +150,11 @@ public abstract class ShardsContract {
         push(worker, 0);
         push(worker, 1);
         shards.lose(0);
-        assertThat(master.appliedBy(0, 0)).isEmpty();
+        assertThat(master.pushes(0)).isEmpty();
         shards.bringBack(0);
 
-        assertThat(master.appliedBy(0, 0)).hasValue(new BitSet());
-        assertThat(master.appliedBy(1, 0)).hasValue(BitSet.valueOf(new long[] {0b11}));
+        assertThat(master.pushes(0).map(pushes -> pushes.applied(0))).hasValue(new BitSet());
+        assertThat(master.pushes(1).map(pushes -> pushes.applied(0))).hasValue(BitSet.valueOf(new long[] {0b11}));
         assertThat(master.holds(0, 1, ShardLife.UNKNOWN_LIVES)).isFalse();
         assertThat(worker.resumeAt(0, 8)).isZero();
     }
@@ -187,7 +187,7 @@ public abstract class ShardsContract {
         assertThatThrownBy(() -> old.leave("b")).hasMessage(refused);
         assertThatThrownBy(old::cut).hasMessage(refused);
         assertThatThrownBy(old::flush).hasMessage(refused);
-        assertThatThrownBy(() -> old.appliedBy(0, 0)).hasMessage(refused);
+        assertThatThrownBy(() -> old.pushes(0)).hasMessage(refused);
         assertThatThrownBy(() -> old.pinned(1)).hasMessage(refused);
         assertThatThrownBy(() -> old.unpin(1)).hasMessage(refused);
         assertThatThrownBy(old::decided).hasMessage(refused);

@@ -111,7 +111,7 @@ public abstract class ShardsControlContract {
                 .hasMessage(refused);
         assertThatThrownBy(() -> old.leave("a")).hasMessage(refused);
         assertThatThrownBy(() -> old.holds(0, 1, lives)).hasMessage(refused);
-        assertThatThrownBy(() -> old.appliedBy(0, 0)).hasMessage(refused);
+        assertThatThrownBy(() -> old.pushes(0)).hasMessage(refused);
         assertThatThrownBy(old::flush).hasMessage(refused);
         assertThatThrownBy(old::cut).hasMessage(refused);
         assertThatThrownBy(() -> old.decide(record(1, 0))).hasMessage(refused);
@@ -166,9 +166,24 @@ public abstract class ShardsControlContract {
         assertThat(master.leave("a")).isTrue();
         assertThat(master.leave("a")).isFalse();
         assertThat(hosts.members(0)).isEmpty();
-        assertThat(master.appliedBy(0, 0)).hasValue(BitSet.valueOf(new long[] {0b1000}));
-        assertThat(master.appliedBy(1, 0)).isEmpty();
+        assertThat(master.pushes(0).map(pushes -> pushes.applied(0))).hasValue(BitSet.valueOf(new long[] {0b1000}));
+        assertThat(master.pushes(1)).isEmpty();
         assertThat(master.lives()).isEqualTo(master.lives());
+    }
+
+    @Test
+    void pushes_of_absent_shards_are_awaited_only_while_the_present_ones_hold_none() throws Exception {
+        Hosts hosts = begin();
+        ShardsControl master = hosts.shards().lead(term(1));
+        hosts.lose(1);
+        assertThatThrownBy(master::pushes).isInstanceOf(ShardTimeoutException.class);
+        hosts.bringBack(1);
+        hosts.push("a", 3);
+        assertThat(master.pushes()).containsOnlyKeys(0, 1);
+        hosts.lose(1);
+
+        assertThat(master.pushes()).containsOnlyKeys(0);
+        assertThat(master.pushes(0).map(pushes -> pushes.held(0))).hasValue(BitSet.valueOf(new long[] {0b1000}));
     }
 
     @Test

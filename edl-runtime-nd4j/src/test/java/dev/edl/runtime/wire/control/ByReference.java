@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.DataInputStream;
@@ -72,6 +73,16 @@ final class ByReference implements SnapshotBytes {
     @Override
     public ShardSnapshot readShard(InputStream from) throws IOException {
         return take(from, ShardSnapshot.class);
+    }
+
+    @Override
+    public void write(ShardPushes pushes, OutputStream to) throws IOException {
+        put(pushes, to);
+    }
+
+    @Override
+    public ShardPushes readPushes(InputStream from) throws IOException {
+        return take(from, ShardPushes.class);
     }
 
     @Override

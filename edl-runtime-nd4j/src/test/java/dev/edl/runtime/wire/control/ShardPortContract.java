@@ -82,8 +82,8 @@ abstract class ShardPortContract {
         applied.set(0, 2);
 
         assertThat(port.held(FIRST, 8, 4)).isEqualTo(2);
-        assertThat(port.applied(FIRST, 1)).isEqualTo(applied);
-        assertThat(port.applied(FIRST, 0)).isEqualTo(new BitSet());
+        assertThat(port.pushes(FIRST).applied(1)).isEqualTo(applied);
+        assertThat(port.pushes(FIRST).applied(0)).isEqualTo(new BitSet());
         assertThat(port.version(FIRST)).isEqualTo(2);
         port.flush(FIRST);
         assertThat(port.version(FIRST)).isEqualTo(2);

@@ -10,7 +10,7 @@ public final class ShardRequestNames {
     public static final String MEMBERS = "members";
     public static final String MEMBER = "member";
     public static final String HELD = "held";
-    public static final String APPLIED = "applied";
+    public static final String PUSHES = "pushes";
     public static final String VERSION = "version";
     public static final String FLUSH = "flush";
     public static final String BEGIN_CUT = "beginCut";
