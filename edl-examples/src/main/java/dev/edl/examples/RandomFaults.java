@@ -5,7 +5,6 @@ import dev.edl.exec.ReplicaStatus;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.program.ProcessRun;
-import dev.edl.runtime.task.LedgerProof;
 import dev.edl.status.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -273,8 +272,8 @@ public final class RandomFaults implements AutoCloseable {
      * @param proof proof of the training's result; empty without a result
      */
     public List<String> unexplained(String proof) {
-        if (proof.contains(TrainingResult.AT_VERSION) || proof.contains(LedgerProof.JOURNAL_LOST)) {
-            return List.of("updates or the journal were lost: " + proof);
+        if (proof.contains(TrainingResult.AT_VERSION)) {
+            return List.of("updates were lost: " + proof);
         }
         List<JobEvent> events = run.events();
         List<String> others = events.stream()

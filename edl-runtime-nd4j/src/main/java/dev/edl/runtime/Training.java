@@ -221,7 +221,7 @@ public final class Training {
         return Optional.ofNullable(command);
     }
 
-    /** Returns the directory of checkpoints and of the task journal; empty for none on disk. */
+    /** Returns the directory of checkpoints; empty for none on disk. */
     public Optional<Path> checkpointDirectory() {
         return Optional.ofNullable(checkpointDirectory);
     }

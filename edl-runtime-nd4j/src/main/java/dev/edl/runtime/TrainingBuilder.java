@@ -258,7 +258,7 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Sets the directory of checkpoints and of the task journal. Default: none on disk. The executor rejects a
+     * Sets the directory of checkpoints. Default: none on disk. The executor rejects a
      * directory with checkpoints of an earlier run unless {@link #resumeFrom} names one of them.
      */
     public TrainingBuilder checkpointDirectory(Path directory) {
@@ -290,7 +290,7 @@ public final class TrainingBuilder {
      * trained again, so over all runs each record is applied exactly once per epoch. {@code epochs} and
      * {@code maxSteps} may be larger than before.
      *
-     * <p>The checkpoint alone sets the progress; the task journal belongs to one run. {@link Progress} and
+     * <p>The checkpoint alone sets the progress. {@link Progress} and
      * {@link TrainingResult} count the records of all runs. Rates and {@link TrainingResult#took()} are of this run;
      * {@link TrainingResult#resumed()} describes the earlier ones. The ledger proof covers all runs and states the part
      * in the checkpoint; its incidents (tasks recovered, late reports) are of this run. An evaluation that was running

@@ -181,7 +181,7 @@ public sealed interface TrainingEvent {
         }
     }
 
-    /** A new master started from scratch: no parameter server, journal or checkpoint of the earlier master was left. */
+    /** A new master started from scratch: no parameter server or checkpoint of the earlier master was left. */
     record BegunAnew() implements TrainingEvent {
         @Override
         public String toString() {

@@ -131,7 +131,7 @@ class TrainingBuilderTest {
                         .checkpointDirectory(out)
                         .tensorboard(out)
                         .export(Path.of("out/model.npz"))
-                        .history(Path.of("out/tasks.journal"))
+                        .history(Path.of("out/run.id"))
                         .callback(ExportCallback.best("accuracy", Path.of("other/../out/model.npz")))
                         .callback(ExportCallback.best("loss", Path.of("out/model-7.npz")))
                         .callback(ExportCallback.every(10, out))
@@ -140,7 +140,7 @@ class TrainingBuilderTest {
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessage("""
                         training: 5 mistakes
-                          the task journal and history would write to the same place: out/tasks.journal; give each its own
+                          the run's id and history would write to the same place: out/run.id; give each its own
                           export and Export of the best accuracy would write to the same place: out/model.npz and other/../out/model.npz; give each its own
                           Export of the best loss and Export every 10 steps would write to the same place: out/model-7.npz and out; give each its own
                           Export of the best loss and Export every 15 steps would write to the same place: out/model-7.npz and out; give each its own

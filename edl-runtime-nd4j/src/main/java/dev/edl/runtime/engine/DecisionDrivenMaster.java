@@ -16,9 +16,8 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     private volatile @Nullable Callbacks callbacks;
     private volatile @Nullable TrainingDecisions decisions;
 
-    DecisionDrivenMaster(
-            TaskLedger ledger, List<LedgerEvent> journaled, EventHub events, LongSupplier nanos, String last) {
-        super(ledger, journaled, events, nanos, last);
+    DecisionDrivenMaster(TaskLedger ledger, List<LedgerEvent> seen, EventHub events, LongSupplier nanos, String last) {
+        super(ledger, seen, events, nanos, last);
     }
 
     /** Sets the callbacks and the decisions, from which this master applies decisions. */
@@ -100,8 +99,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     }
 
     /**
-     * Reconciles the ledger's evaluations with the recorded decisions. The journal may be ahead of the decisions,
-     * behind them, or lost.
+     * Reconciles the ledger's evaluations with the recorded decisions, which may be ahead of the ledger or behind it.
      */
     final void matchEvaluations(Decisions before) {
         enter();

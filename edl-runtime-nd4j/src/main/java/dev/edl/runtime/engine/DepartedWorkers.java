@@ -2,10 +2,8 @@ package dev.edl.runtime.engine;
 
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ports.MasterGoneException;
-import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.spec.RoleType;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that have left, each stored until a master has taken back and journaled its tasks. Thread-safe. Notifies the
+ * Workers that have left, each stored until a master has taken back its tasks. Thread-safe. Notifies the
  * master on a separate thread.
  */
 final class DepartedWorkers {
@@ -68,8 +66,6 @@ final class DepartedWorkers {
         } catch (MasterGoneException next) {
             // The next master calls tellAll.
             return;
-        } catch (UncheckedIOException unwritable) {
-            master.broken("the task journal cannot be written: " + ExceptionText.of(unwritable));
         }
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Task ledger behind a lock, for the workers of one JVM; base of all masters. A thread that holds the lock waits only
- * for changes and the journal, never for a parameter server or another file. Events are queued in order under the
+ * for changes, never for a parameter server or another file. Events are queued in order under the
  * lock.
  */
 abstract class LedgerMaster {
@@ -37,7 +37,7 @@ abstract class LedgerMaster {
     final ReentrantLock lock = new ReentrantLock();
     final List<TrainingEvent> outbox = new ArrayList<>();
     private final Condition changed = lock.newCondition();
-    private final List<LedgerEvent> journaled;
+    private final List<LedgerEvent> seen;
     /** Time of the last renewal of each task's lease, in nanoseconds since this master was created. */
     private final Map<Task, Long> touched = new ConcurrentHashMap<>();
 
@@ -58,14 +58,14 @@ abstract class LedgerMaster {
     private boolean done;
 
     /**
-     * Creates a master over a ledger that adds its events to {@code journaled}; the master's time starts now.
+     * Creates a master over a ledger that adds its events to {@code seen}; the master's time starts now.
      *
      * @param nanos monotonic time; a wall clock that jumps would expire all leases at once, or none
      * @param last text for people: the reason why workers wait once there is no more work
      */
-    LedgerMaster(TaskLedger ledger, List<LedgerEvent> journaled, EventHub events, LongSupplier nanos, String last) {
+    LedgerMaster(TaskLedger ledger, List<LedgerEvent> seen, EventHub events, LongSupplier nanos, String last) {
         this.ledger = ledger;
-        this.journaled = journaled;
+        this.seen = seen;
         this.events = events;
         this.nanos = nanos;
         this.began = nanos.getAsLong();
@@ -184,14 +184,14 @@ abstract class LedgerMaster {
 
     /**
      * Renews the leases of the worker that holds a task. Only about every quarter of the task timeout, does so in the
-     * ledger and its journal; other calls have no effect.
+     * ledger; other calls have no effect.
      */
     final void touch(Task task) {
         requirePresent();
         long now = elapsed();
         // A lease of an earlier master was renewed when this master began.
         long before = touched.getOrDefault(task, 0L);
-        // Outside of the lock, because workers call this per minibatch and the journal is written inside it.
+        // Outside of the lock, because workers call this per minibatch.
         if (now - before <= touchEvery) {
             return;
         }
@@ -430,13 +430,13 @@ abstract class LedgerMaster {
      * forever.
      */
     private void tell() {
-        while (!journaled.isEmpty()) {
-            LedgerEvent event = journaled.remove(0);
+        while (!seen.isEmpty()) {
+            LedgerEvent event = seen.remove(0);
             if (event instanceof LedgerEvent.Recovered recovered) {
                 touched.remove(recovered.task());
                 unbegun.remove(recovered.task());
             }
-            journaled(event);
+            happened(event);
         }
         while (!outbox.isEmpty()) {
             events.emit(outbox.remove(0));
@@ -444,8 +444,8 @@ abstract class LedgerMaster {
     }
 
     /**
-     * Called for each journaled ledger event, so that a subclass can emit training events before those in
+     * Called for each event of the ledger, so that a subclass can emit training events before those in
      * {@link #outbox}.
      */
-    abstract void journaled(LedgerEvent event);
+    abstract void happened(LedgerEvent event);
 }

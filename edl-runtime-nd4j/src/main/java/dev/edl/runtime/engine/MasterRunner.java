@@ -23,7 +23,6 @@ import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
-import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.LedgerProof;
@@ -42,7 +41,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The master of a training: recovers the task ledger from its journal, hands out work until all is done, writes
+ * The master of a training: recovers the task ledger, hands out work until all is done, writes
  * checkpoints and, at the end, the model.
  */
 public final class MasterRunner {
@@ -93,16 +92,15 @@ public final class MasterRunner {
             return;
         }
         // The writer is closed after the master retires, so that a master that waits for a disk serves no worker.
-        try (FileJournal journal = store.openJournal();
-                CheckpointWriter writer = new CheckpointWriter(context.name() + "-checkpoints", context::check)) {
-            TrainingMaster master = replay(services, services.lead(), journal.events(), journal);
+        try (CheckpointWriter writer = new CheckpointWriter(context.name() + "-checkpoints", context::check)) {
+            TrainingMaster master = master(services, services.lead(), event -> {});
             RegistrationPort registration = new LocalRegistrationPort(master, services);
             // Before the first wait for a server, because servers wait for their assignment.
             services.registrationSlot().publish(registration);
             services.watch().registers(master.term(), registration);
             try (PeriodicTask watching = PeriodicTask.start(
                     context.name() + "-absences", ABSENCE_LOOK, () -> reportUnlessEnded(master, services))) {
-                comeUp(master, services, master.shards(), journal.entries() == 0, retry);
+                comeUp(master, services, master.shards(), retry);
                 if (services.isOver()) {
                     return;
                 }
@@ -137,18 +135,15 @@ public final class MasterRunner {
     }
 
     /**
-     * Creates a master with the ledger of the journal.
+     * Creates a master with the ledger of the last master of this process, or with a new one.
      *
-     * @param journal receives the ledger's further events
+     * @param observer receives the ledger's further events
      */
-    static TrainingMaster replay(
-            TrainingServices services,
-            ShardsControl shards,
-            Iterable<LedgerEvent> history,
-            Consumer<? super LedgerEvent> journal) {
+    static TrainingMaster master(
+            TrainingServices services, ShardsControl shards, Consumer<? super LedgerEvent> observer) {
         List<LedgerEvent> seen = new ArrayList<>();
-        TaskLedger ledger = TaskLedger.replay(services.store().ledgerSpec(), history, event -> {
-            journal.accept(event);
+        TaskLedger ledger = services.store().ledger(event -> {
+            observer.accept(event);
             seen.add(event);
         });
         return new TrainingMaster(services, shards, ledger, seen);
@@ -156,19 +151,13 @@ public final class MasterRunner {
 
     /**
      * Prepares a master to take over, before workers can see it. Reads the earlier masters' decisions from the shards.
-     * Without a journal, derives the ledger from the pushes that the shards have applied. Handles changes that happened
-     * while no master ran: departed workers, restored shards, new versions. If an earlier master has finished the
-     * training, only records that.
-     *
-     * @param first whether the journal is empty
+     * The first master of a process derives the ledger from the pushes that the shards hold. Handles changes that
+     * happened while no master ran: departed workers, restored shards, new versions. If an earlier master has finished
+     * the training, only records that.
      */
-    static void comeUp(
-            TrainingMaster master,
-            TrainingServices services,
-            ShardsControl shards,
-            boolean first,
-            AbsentServerRetry retry)
+    static void comeUp(TrainingMaster master, TrainingServices services, ShardsControl shards, AbsentServerRetry retry)
             throws InterruptedException {
+        boolean first = !master.ledger.changed();
         TrainingStore store = services.store();
         Optional<DecisionRecord> record = retry.until(shards::decided);
         RunProgress history = services.history();
@@ -190,12 +179,6 @@ public final class MasterRunner {
         if (first && (held || led)) {
             // Without a record too: a master that was killed before its first record may have handed out work.
             master.resume(led || record.isPresent(), !held, retry);
-        }
-        LedgerProof proof = master.proof();
-        if (proof.origin() == LedgerProof.Origin.HISTORY && !(first && store.continues())) {
-            // Otherwise the proof has the records that the shards held when the journal was lost, or those of this
-            // run's own checkpoint if the servers were lost too.
-            history.resumedWith(proof.resumed());
         }
         if (first && !led) {
             history.resumed().map(TrainingEvent.Resumed::new).ifPresent(services.events()::emit);

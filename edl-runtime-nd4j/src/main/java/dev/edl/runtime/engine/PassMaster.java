@@ -17,9 +17,9 @@ import java.util.List;
 final class PassMaster extends LedgerMaster {
     private final PassServices<?> services;
 
-    /** Creates a master over a ledger that adds its events to {@code journaled}. */
-    PassMaster(PassServices<?> services, TaskLedger ledger, List<LedgerEvent> journaled) {
-        super(ledger, journaled, services.events(), services::nanos, "the master to finish");
+    /** Creates a master over a ledger that adds its events to {@code seen}. */
+    PassMaster(PassServices<?> services, TaskLedger ledger, List<LedgerEvent> seen) {
+        super(ledger, seen, services.events(), services::nanos, "the master to finish");
         this.services = services;
     }
 
@@ -128,7 +128,7 @@ final class PassMaster extends LedgerMaster {
     }
 
     @Override
-    void journaled(LedgerEvent event) {
+    void happened(LedgerEvent event) {
         // A pass emits no events about epochs or stops.
     }
 }

@@ -9,15 +9,11 @@ import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ModelSnapshot;
-import dev.edl.runtime.task.Durability;
-import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State that the replicas of one pass share in one JVM, also with their successors: the parameters, the task journal,
+ * State that the replicas of one pass share in one JVM, also with their successors: the parameters, the task ledger,
  * the results of accepted tasks, and the final result.
  *
  * @param <R> the result
@@ -41,9 +37,10 @@ public final class PassServices<R> implements ReplicaRunner {
     private final Instant began;
     private final ServiceSlot<PassMaster> master;
     private final DepartedWorkers departed;
-    private final LedgerSpec spec;
     private final int tasks;
-    private final Path journal;
+    /** Ledger of the last master; used by the master's thread alone. */
+    private TaskLedger ledger;
+
     private volatile Progress lastProgress;
     private volatile @Nullable R result;
     private volatile @Nullable Duration took;
@@ -52,7 +49,7 @@ public final class PassServices<R> implements ReplicaRunner {
      * Creates the services of a new run.
      *
      * @throws IllegalArgumentException if the parameters do not match the pass' model
-     * @throws IOException if the parameters cannot be read, or the journal's folder cannot be created
+     * @throws IOException if the parameters cannot be read
      */
     public PassServices(
             String masterName,
@@ -71,13 +68,13 @@ public final class PassServices<R> implements ReplicaRunner {
         this.began = clock.wall().instant();
         this.master = new ServiceSlot<>(masterName, passSpec.absenceTimeout(), clock.nanos());
         this.departed = new DepartedWorkers(masterName, master::peek, worker -> {});
-        this.spec = passSpec.ledgerSpec(work.predicts());
+        LedgerSpec spec = passSpec.ledgerSpec(work.predicts());
+        this.ledger = TaskLedger.start(spec, event -> {});
         TaskLedger all = TaskLedger.start(spec, event -> {});
         all.evaluate(version);
         this.tasks = all.progress().queued();
         this.lastProgress =
                 new Progress(0, 0, 0, tasks, 0, spec.evaluationRecords(), version, Double.NaN, 0, Duration.ZERO);
-        this.journal = Files.createTempDirectory("edl-journal-").resolve("tasks.journal");
     }
 
     PassWork<R> work() {
@@ -144,35 +141,30 @@ public final class PassServices<R> implements ReplicaRunner {
             // The previous master was killed after it had finished.
             return;
         }
-        try (FileJournal file = FileJournal.open(journal, spec, Durability.CLOSE)) {
-            List<LedgerEvent> seen = new ArrayList<>();
-            TaskLedger ledger = TaskLedger.replay(spec, file.events(), event -> {
-                file.accept(event);
-                seen.add(event);
-            });
-            PassMaster leader = new PassMaster(this, ledger, seen);
+        List<LedgerEvent> seen = new ArrayList<>();
+        ledger = ledger.handedTo(seen::add);
+        PassMaster leader = new PassMaster(this, ledger, seen);
+        departed.tellAll(leader);
+        leader.begin(version);
+        master.publish(leader);
+        try {
+            // Covers workers that left after the first check and before the master receives such notices.
             departed.tellAll(leader);
-            leader.begin(version);
-            master.publish(leader);
+            while (!leader.finished()) {
+                context.check();
+                Optional<String> failure = leader.failure();
+                if (failure.isPresent()) {
+                    throw new TrainingFailedException(failure.get());
+                }
+                leader.watch();
+            }
+            finish(leader);
+        } finally {
             try {
-                // Covers workers that left after the first check and before the master receives such notices.
-                departed.tellAll(leader);
-                while (!leader.finished()) {
-                    context.check();
-                    Optional<String> failure = leader.failure();
-                    if (failure.isPresent()) {
-                        throw new TrainingFailedException(failure.get());
-                    }
-                    leader.watch();
-                }
-                finish(leader);
+                lastProgress = leader.progress();
             } finally {
-                try {
-                    lastProgress = leader.progress();
-                } finally {
-                    master.retire(leader);
-                    leader.retire();
-                }
+                master.retire(leader);
+                leader.retire();
             }
         }
     }
@@ -210,11 +202,6 @@ public final class PassServices<R> implements ReplicaRunner {
         events.close();
         try {
             work.close();
-            Files.deleteIfExists(journal);
-            Path folder = journal.getParent();
-            if (folder != null) {
-                Files.deleteIfExists(folder);
-            }
         } catch (IOException e) {
             throw new UncheckedIOException("closing the run: " + ExceptionText.of(e), e);
         }

@@ -49,9 +49,9 @@ final class TrainingMaster extends DecisionDrivenMaster {
     private @Nullable ShardCut finalCut;
     private boolean evaluationFailed;
 
-    /** Creates a master over a ledger that adds its events to {@code journaled}; it has made no decisions. */
-    TrainingMaster(TrainingServices services, ShardsControl shards, TaskLedger ledger, List<LedgerEvent> journaled) {
-        super(ledger, journaled, services.events(), services::nanos, "the master to write the result");
+    /** Creates a master over a ledger that adds its events to {@code seen}; it has made no decisions. */
+    TrainingMaster(TrainingServices services, ShardsControl shards, TaskLedger ledger, List<LedgerEvent> seen) {
+        super(ledger, seen, services.events(), services::nanos, "the master to write the result");
         this.services = services;
         this.training = services.training();
         this.shards = shards;
@@ -154,11 +154,11 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * Marks as done the work whose pushes the shards hold, for a master without its predecessor's journal. Call it
+     * Marks as done the work whose pushes the shards hold, for the first master of a process. Call it
      * before workers see this master. Asks the present shards, and compares an absent one when it returns. Waits for
      * absent shards, without the lock, only if the present ones hold no push.
      *
-     * @param lost true if an earlier master's journal is missing, false if there was none
+     * @param lost whether a master of another process led before
      * @param anew whether the training begins anew if no shard holds a push
      */
     void resume(boolean lost, boolean anew, AbsentServerRetry retry) throws InterruptedException {
@@ -487,7 +487,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     @Override
-    void journaled(LedgerEvent event) {
+    void happened(LedgerEvent event) {
         if (event instanceof LedgerEvent.EpochStarted started) {
             services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), ledger.tasksOf(started.epoch())));
         } else if (event instanceof LedgerEvent.Stopped stopped

@@ -156,7 +156,7 @@ public final class TrainingServices {
     /**
      * Sets only the run's id, for a process that has no plan.
      *
-     * <p>The names of new lives of shards contain {@code process}. If journal and servers are lost together, terms
+     * <p>The names of new lives of shards contain {@code process}. If all servers are lost with the master, terms
      * restart at 1; the new names still differ from those of earlier servers.
      *
      * @param process unique id of this process among all master processes of the run
@@ -384,6 +384,7 @@ public final class TrainingServices {
      */
     public void follow(long term) {
         terms.accumulateAndGet(term, Math::max);
+        store.dropLedger();
         led |= term > 0;
     }
 

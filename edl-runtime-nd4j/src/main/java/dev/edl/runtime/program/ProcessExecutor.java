@@ -89,7 +89,7 @@ public final class ProcessExecutor implements JobExecutor {
     /**
      * Starts a planned job and returns at once; fails as {@link LocalExecutor#submit(JobPlan)} does.
      *
-     * @throws IllegalArgumentException also if a run with this run id was submitted here before, because its journal
+     * @throws IllegalArgumentException also if a run with this run id was submitted here before, because its files
      *     and events would be taken for those of the new run
      */
     @Override

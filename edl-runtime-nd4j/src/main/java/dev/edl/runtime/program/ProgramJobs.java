@@ -26,8 +26,8 @@ public final class ProgramJobs {
 
     /**
      * Returns the builder of a job with this JVM's class path; its framework is elasticdl, and it has a master. Each
-     * job has its own run id, because a master resumes from the journal that a run of the same id left in the
-     * checkpoint directory.
+     * job has its own run id, because a master continues the checkpoints that a run of the same id left in
+     * the checkpoint directory.
      *
      * @param program class whose {@code main} calls {@link TrainingProgram}
      * @param args given to the program in each replica

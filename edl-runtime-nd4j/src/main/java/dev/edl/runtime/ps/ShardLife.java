@@ -45,7 +45,7 @@ public record ShardLife(String run, long term, long number) {
     public static long fingerprint(List<ShardLife> lives) {
         long print = lives.size();
         for (ShardLife life : lives) {
-            // The run's name too: if journal and servers are lost together, terms restart at 1.
+            // The run's name too: if all servers are lost with the master, terms restart at 1.
             print = Fingerprint.and(print, life.run().hashCode());
             print = Fingerprint.and(Fingerprint.and(print, life.term()), life.number());
         }

@@ -9,20 +9,23 @@ import java.util.stream.Stream;
 /**
  * Result of checking, in a history of events, whether each record was completed exactly once in each epoch.
  *
- * <p>Computed by counting the records of accepted completions. The check does not use the ledger's counters and queues,
+ * <p>Computed by counting the records of accepted completions. After the takeover of a master in another process, it
+ * begins with the records whose pushes every parameter shard held. The check does not use the ledger's counters and queues,
  * so it detects a ledger that loses or repeats work. A completion does not count if it was withdrawn because a
  * parameter shard lost it.
  *
  * @param records training records of one epoch
  * @param epochs counts of each epoch to train, in order; an epoch that was cut short counts only the records that were
  *     handed out
- * @param evaluations counts of each requested evaluation, in the order of model versions
- * @param recovered tasks taken back from workers without counting a failure
+ * @param evaluations counts of each requested evaluation, in the order of model versions; without those that ended
+ *     before a master of another process took over
+ * @param recovered tasks taken back from workers without counting a failure, as the other incidents since a master of
+ *     another process last took over
  * @param late reports ignored because no worker held the task any more
  * @param failed number of task failures
  * @param reopened number of times that a parameter shard lost work of an epoch
  * @param resumed records, over all epochs, that were complete before this history: in the checkpoint that the training
- *     resumed from, or on the parameter shards if the journal was lost
+ *     resumed from, or on the parameter shards when a master of another process took over
  * @param minibatches complete minibatches of all epochs
  * @param minibatchesDue minibatches to complete; if the training was stopped early, the complete minibatches
  * @param stopped reason why the training was stopped early, if it was
@@ -41,16 +44,13 @@ public record LedgerProof(
         long minibatchesDue,
         Optional<String> stopped,
         Origin origin) {
-    /** Words of {@link #toString()} if the history begins with the state of the parameter shards. */
-    public static final String JOURNAL_LOST = "when the journal was lost";
-
     private static final int SHOWN = 3;
 
     /** State from which a history begins. */
     public enum Origin {
         /** The start of the training, or the checkpoint that it resumed from. */
         HISTORY,
-        /** The state of the parameter shards when the previous history was lost. */
+        /** The state of the parameter shards when a master of another process took over. */
         SHARDS,
         /** The untrained state, although an earlier master has led: all of its work is lost. */
         ANEW
@@ -63,7 +63,7 @@ public record LedgerProof(
     }
 
     /**
-     * Returns the proof of a history, for example one read from a journal.
+     * Returns the proof of a history.
      *
      * @throws IllegalArgumentException if the history names records that the spec does not have
      */
@@ -133,7 +133,7 @@ public record LedgerProof(
         if (resumed > 0) {
             parts.add(CountText.count(resumed, "record")
                     + (origin == Origin.SHARDS
-                            ? " that the parameter servers held " + JOURNAL_LOST
+                            ? " that the parameter servers held when a later master took over"
                             : " in the checkpoint that it resumed from"));
         }
         if (origin == Origin.ANEW) {

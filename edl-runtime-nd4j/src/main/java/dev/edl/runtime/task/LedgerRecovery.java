@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * A master's changes to its ledger after the loss of the journal, of a version under evaluation, or of everything.
- * Each call is an event of the ledger. Not thread-safe, like the ledger.
+ * A master's changes to its ledger after a takeover from another process, or after the loss of a version under
+ * evaluation or of everything. Each call is an event of the ledger. Not thread-safe, like the ledger.
  */
 public final class LedgerRecovery {
     private final LedgerState state;
@@ -37,8 +37,8 @@ public final class LedgerRecovery {
     }
 
     /**
-     * Requeues ranges that an early stop left out although a parameter shard holds part of their pushes. After the loss
-     * of the journal, a worker may have continued a range that this ledger never handed out.
+     * Requeues ranges that an early stop left out although a parameter shard holds part of their pushes. After the
+     * takeover of another process, a worker may have continued a range that this ledger never handed out.
      *
      * @param held returns the minibatches of an epoch that any parameter shard has applied or will apply
      * @return the number of epochs with requeued ranges; 0 for a training that was not stopped

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  * Hands out the ranges of a dataset to workers that join and leave, so that each range is done exactly once per epoch.
  *
  * <p>The ledger is a state machine without threads, clock or I/O. The time is an argument, and each change is an event
- * that goes to the journal before it takes effect. {@link #replay} of the events yields the same ledger, so a new
- * master takes over where the old one stopped. The leases of running workers stay valid. Times count from the start of
- * one master, by a monotonic clock. A master that takes over {@linkplain #renewLeases renews} all leases, because its
- * clock starts at zero.
+ * that an observer receives before it takes effect. A later master of the same process takes the ledger {@linkplain
+ * #handedTo over}, and the leases of running workers stay valid. One of another process {@linkplain #resume resumes}
+ * from the pushes that the parameter shards hold. Times count from the start of one master, by a monotonic clock. A
+ * master that takes over {@linkplain #renewLeases renews} all leases, because its clock starts at zero.
  *
  * <pre>{@code
- * TaskLedger ledger = TaskLedger.start(spec, journal);
+ * TaskLedger ledger = TaskLedger.start(spec, event -> {});
  * if (ledger.next("worker-0", now) instanceof Assignment.Lease lease) {
  *     ...                                            // train on lease.task()
  *     ledger.complete(lease.task(), now);
@@ -59,53 +59,50 @@ import org.jspecify.annotations.Nullable;
  *   <li>No work is ever dropped: a range that fails too often fails the training, and losing a worker is no failure.
  * </ul>
  *
- * <p>Not thread-safe: the caller serialises. If the journal throws, the event has not happened and the exception
+ * <p>Not thread-safe: the caller serialises. If the observer throws, the event has not happened and the exception
  * reaches the caller.
  */
 public final class TaskLedger {
     private final LedgerSpec spec;
     private final LedgerState state;
     private final ProofFold proof;
-    private final Consumer<? super LedgerEvent> journal;
+    private final Consumer<? super LedgerEvent> observer;
+    private boolean changed;
 
-    TaskLedger(LedgerState state, Consumer<? super LedgerEvent> journal) {
+    TaskLedger(LedgerState state, Consumer<? super LedgerEvent> observer) {
+        this(state, new ProofFold(state.spec), observer);
+    }
+
+    private TaskLedger(LedgerState state, ProofFold proof, Consumer<? super LedgerEvent> observer) {
         this.spec = state.spec;
         this.state = state;
-        this.proof = new ProofFold(spec);
-        this.journal = journal;
+        this.proof = proof;
+        this.observer = observer;
     }
 
     /**
      * Creates a ledger without history.
      *
-     * @param journal receives each event before it takes effect
+     * @param observer receives each event before it takes effect
      */
-    public static TaskLedger start(LedgerSpec spec, Consumer<? super LedgerEvent> journal) {
-        return new TaskLedger(new LedgerState(spec), journal);
+    public static TaskLedger start(LedgerSpec spec, Consumer<? super LedgerEvent> observer) {
+        return new TaskLedger(new LedgerState(spec), observer);
     }
 
     /**
-     * Creates the ledger that results from a history.
+     * Returns the ledger for a later master of the same process. The earlier master must no longer use its own.
      *
-     * @param spec equal to the spec of the ledger that wrote the history
-     * @param history events in order; read once, not retained
-     * @param journal receives the events after the history
-     * @throws IllegalStateException if the history cannot come from a ledger of this spec
+     * @param next receives each further event before it takes effect
      */
-    public static TaskLedger replay(
-            LedgerSpec spec, Iterable<? extends LedgerEvent> history, Consumer<? super LedgerEvent> journal) {
-        TaskLedger ledger = start(spec, journal);
-        long number = 0;
-        for (LedgerEvent event : history) {
-            number++;
-            try {
-                ledger.apply(event);
-            } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
-                throw new IllegalStateException(
-                        "event " + number + " does not fit the history before it: " + event + ": " + e.getMessage(), e);
-            }
-        }
+    public TaskLedger handedTo(Consumer<? super LedgerEvent> next) {
+        TaskLedger ledger = new TaskLedger(state, proof, next);
+        ledger.changed = changed;
         return ledger;
+    }
+
+    /** Returns whether anything has happened, so that this ledger is not as {@link #start} created it. */
+    public boolean changed() {
+        return changed;
     }
 
     /** Returns the specification of the work. */
@@ -239,8 +236,8 @@ public final class TaskLedger {
     }
 
     /**
-     * Returns the lease of a reported task. The id alone does not identify it. A journal that lost its last entries
-     * reuses ids, and a report of the old task must not complete the new one.
+     * Returns the lease of a reported task. The id alone does not identify it. A master of another process reuses ids,
+     * and a report of the old task must not complete the new one.
      */
     private @Nullable Lease leaseOf(Task reported) {
         Lease lease = held(reported);
@@ -261,8 +258,7 @@ public final class TaskLedger {
     }
 
     /**
-     * Renews all leases of the worker that holds a task. Each call is a journal entry, so call it per heartbeat, not
-     * per minibatch.
+     * Renews all leases of the worker that holds a task.
      *
      * @return whether the worker still holds the task; if not, it should stop working on it
      */
@@ -275,8 +271,7 @@ public final class TaskLedger {
     }
 
     /**
-     * Renews every lease for its full timeout, for a master that takes over. Not journaled, because the next master
-     * does the same.
+     * Renews every lease for its full timeout, for a master that takes over.
      */
     public void renewLeases(Duration now) {
         state.leases.renew(now);
@@ -482,11 +477,12 @@ public final class TaskLedger {
     }
 
     private void emit(LedgerEvent event) {
-        journal.accept(event);
+        observer.accept(event);
         apply(event);
     }
 
-    private void apply(LedgerEvent event) {
+    void apply(LedgerEvent event) {
+        changed = true;
         state.apply(event);
         proof.accept(event);
     }

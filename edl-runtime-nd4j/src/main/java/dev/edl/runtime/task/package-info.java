@@ -1,5 +1,5 @@
 /**
- * Task ledger that assigns records to workers, as a pure state machine with a journal. Start at
+ * Task ledger that assigns records to workers, as a pure state machine. Start at
  * {@link dev.edl.runtime.task.TaskLedger}.
  */
 @NullMarked

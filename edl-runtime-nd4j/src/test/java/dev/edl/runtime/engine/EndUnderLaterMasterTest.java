@@ -14,7 +14,6 @@ import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.ports.TrainingShards;
 import dev.edl.runtime.task.Assignment;
-import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
 import java.lang.reflect.InvocationTargetException;
@@ -63,7 +62,7 @@ class EndUnderLaterMasterTest {
             TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, taken(shards), store, events, null, null, RunClock.of(() -> Instant.EPOCH));
-            trained(services, store);
+            trained(services);
             over = services::isOver;
 
             new MasterRunner(new ReplicaContext("master", 0), services).run();
@@ -101,7 +100,7 @@ class EndUnderLaterMasterTest {
             TestShards shards = new TestShards(List.of(store.newShard(0), store.newShard(1)), Duration.ofMillis(5));
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
-            trained(services, store);
+            trained(services);
             new MasterRunner(new ReplicaContext("master", 0), services).run();
             shards.detach(1);
             TrainingServices second = new TrainingServices(
@@ -115,21 +114,19 @@ class EndUnderLaterMasterTest {
     }
 
     /** Runs a first master that stops the training and has it evaluated. */
-    private static void trained(TrainingServices services, TrainingStore store) throws Exception {
+    private static void trained(TrainingServices services) throws Exception {
         AbsentServerRetry retry = services.waits(() -> {});
-        try (FileJournal journal = store.openJournal()) {
-            TrainingMaster master = MasterRunner.replay(services, services.lead(), journal.events(), journal);
-            MasterRunner.comeUp(master, services, master.shards(), true, retry);
-            services.publish(master);
-            master.decisions().stop("enough", retry);
-            master.look(retry);
-            while (!master.openEvaluations().isEmpty()) {
-                Task task = ((Assignment.Lease) master.next("worker-0")).task();
-                long records = task.records();
-                master.evaluated(task, new double[][] {{records, records}, {records, records}});
-            }
-            services.masterSlot().retire(master);
-            master.retire();
+        TrainingMaster master = MasterRunner.master(services, services.lead(), event -> {});
+        MasterRunner.comeUp(master, services, master.shards(), retry);
+        services.publish(master);
+        master.decisions().stop("enough", retry);
+        master.look(retry);
+        while (!master.openEvaluations().isEmpty()) {
+            Task task = ((Assignment.Lease) master.next("worker-0")).task();
+            long records = task.records();
+            master.evaluated(task, new double[][] {{records, records}, {records, records}});
         }
+        services.masterSlot().retire(master);
+        master.retire();
     }
 }

@@ -72,9 +72,9 @@ class EndWithoutServerTest {
             TrainingServices services = new TrainingServices(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             AbsentServerRetry retry = services.waits(() -> {});
-            TrainingMaster master = MasterRunner.replay(services, services.lead(), List.of(), event -> {});
+            TrainingMaster master = MasterRunner.master(services, services.lead(), event -> {});
             RegistrationPort registration = new LocalRegistrationPort(master, services);
-            MasterRunner.comeUp(master, services, master.shards(), true, retry);
+            MasterRunner.comeUp(master, services, master.shards(), retry);
             services.publish(master);
             master.decisions().stop("enough", retry);
             master.look(retry);

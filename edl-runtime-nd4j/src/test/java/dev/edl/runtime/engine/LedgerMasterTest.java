@@ -23,15 +23,15 @@ class LedgerMasterTest {
     private final class Failing extends LedgerMaster {
         private boolean failed;
 
-        private Failing(TaskLedger ledger, List<LedgerEvent> journaled, EventHub events) {
-            super(ledger, journaled, events, () -> 0, "nothing");
+        private Failing(TaskLedger ledger, List<LedgerEvent> seen, EventHub events) {
+            super(ledger, seen, events, () -> 0, "nothing");
         }
 
         @Override
         void failed(Task task, TaskFailure failure) {}
 
         @Override
-        void journaled(LedgerEvent event) {
+        void happened(LedgerEvent event) {
             if (!failed) {
                 failed = true;
                 throw new OutOfMemoryError("unable to create native thread");
@@ -47,9 +47,9 @@ class LedgerMasterTest {
                 .minibatchSize(1)
                 .minibatchesPerTask(4)
                 .build();
-        List<LedgerEvent> journaled = new ArrayList<>();
+        List<LedgerEvent> seen = new ArrayList<>();
         try (EventHub events = new EventHub("unit", List.of())) {
-            LedgerMaster master = new Failing(TaskLedger.start(spec, journaled::add), journaled, events);
+            LedgerMaster master = new Failing(TaskLedger.start(spec, seen::add), seen, events);
             assertThatThrownBy(() -> master.next("worker-0")).isInstanceOf(OutOfMemoryError.class);
             List<Assignment> given = new ArrayList<>();
             CountDownLatch answered = new CountDownLatch(1);

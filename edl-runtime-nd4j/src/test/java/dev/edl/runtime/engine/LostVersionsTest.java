@@ -16,7 +16,6 @@ import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.task.Assignment;
-import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.Test;
 /** Handling of versions that a parameter server has lost. */
 class LostVersionsTest {
     private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
-    private final List<LedgerEvent> journal = new ArrayList<>();
     private TrainingStore store;
     private EventHub events;
     private TestShards shards;
@@ -79,11 +77,9 @@ class LostVersionsTest {
     }
 
     private TrainingMaster master() throws InterruptedException {
-        boolean first = journal.isEmpty();
-        TrainingMaster master =
-                MasterRunner.replay(services, leaving(services.lead()), List.copyOf(journal), journal::add);
+        TrainingMaster master = MasterRunner.master(services, leaving(services.lead()), event -> {});
         registration = new LocalRegistrationPort(master, services);
-        MasterRunner.comeUp(master, services, master.shards(), first, retry);
+        MasterRunner.comeUp(master, services, master.shards(), retry);
         services.publish(master);
         return master;
     }
@@ -326,14 +322,14 @@ class LostVersionsTest {
     }
 
     @Test
-    void a_best_version_outlives_its_master_with_and_without_the_journal() throws Exception {
+    void a_best_version_outlives_its_master_with_and_without_its_ledger() throws Exception {
         TrainingMaster first = master();
         push();
         push();
         evaluate(first, 0.5);
         TrainingMaster second = master();
         assertThat(decisions(second).best().orElseThrow().version()).isEqualTo(2);
-        journal.clear();
+        store.dropLedger();
         TrainingMaster third = master();
 
         assertThat(decisions(third).best().orElseThrow().version()).isEqualTo(2);
@@ -358,7 +354,7 @@ class LostVersionsTest {
     void a_training_without_remaining_state_reports_a_restart() throws Exception {
         master();
         push();
-        journal.clear();
+        store.dropLedger();
         loseShard();
         TrainingMaster anew = master();
 

@@ -9,13 +9,10 @@ import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardHost;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.task.LedgerEvent;
-import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,7 +25,6 @@ public final class OneJvm implements AutoCloseable {
     public final LocalShards group;
     final TrainingServices services;
     private final AbsentServerRetry retry;
-    private final List<LedgerEvent> journal = new ArrayList<>();
     private TrainingMaster master;
     private RegistrationPort registration;
     private final AtomicLong nanos = new AtomicLong();
@@ -46,7 +42,7 @@ public final class OneJvm implements AutoCloseable {
                 null,
                 new RunClock(() -> Instant.EPOCH.plusNanos(nanos.get()), nanos::get));
         retry = services.waits(() -> {});
-        master = TrainingMasterTest.master(services, TaskLedger.start(store.ledgerSpec(), journal::add));
+        master = TrainingMasterTest.master(services, store.ledger(event -> {}));
         registration = new LocalRegistrationPort(master, services);
     }
 
@@ -79,8 +75,7 @@ public final class OneJvm implements AutoCloseable {
     public void replace() {
         services.masterSlot().retire(master);
         master.retire();
-        master = TrainingMasterTest.master(
-                services, TaskLedger.replay(store.ledgerSpec(), List.copyOf(journal), journal::add));
+        master = TrainingMasterTest.master(services, store.ledger(event -> {}));
         registration = new LocalRegistrationPort(master, services);
     }
 

@@ -9,7 +9,6 @@ import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
-import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,7 +24,6 @@ public final class OnePass<R> implements PassContract.Run {
     private final boolean predicts;
     private final EventHub events = new EventHub("unit", List.of());
     private final PassServices<R> services;
-    private final List<LedgerEvent> journal = new ArrayList<>();
     private volatile PassMaster master;
     private final AtomicLong nanos = new AtomicLong();
 
@@ -34,7 +32,7 @@ public final class OnePass<R> implements PassContract.Run {
         this.predicts = work.predicts();
         services = new PassServices<>(
                 "master", spec, work, spec.from().load(), events, new RunClock(() -> Instant.EPOCH, nanos::get));
-        master = lead(TaskLedger.start(spec.ledgerSpec(predicts), journal::add));
+        master = lead(TaskLedger.start(spec.ledgerSpec(predicts), event -> {}));
     }
 
     private PassMaster lead(TaskLedger ledger) {
@@ -66,7 +64,7 @@ public final class OnePass<R> implements PassContract.Run {
     @Override
     public void replace() {
         master.retire();
-        master = lead(TaskLedger.replay(spec.ledgerSpec(predicts), List.copyOf(journal), journal::add));
+        master = lead(master.ledger.handedTo(event -> {}));
     }
 
     @Override

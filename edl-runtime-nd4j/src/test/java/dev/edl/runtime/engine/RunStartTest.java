@@ -19,8 +19,8 @@ class RunStartTest {
     private static final Instant START = Instant.EPOCH.plusSeconds(1000);
 
     private static TrainingMaster leads(TrainingServices services) throws InterruptedException {
-        TrainingMaster master = MasterRunner.replay(services, services.lead(), List.of(), event -> {});
-        MasterRunner.comeUp(master, services, master.shards(), true, services.waits(() -> {}));
+        TrainingMaster master = MasterRunner.master(services, services.lead(), event -> {});
+        MasterRunner.comeUp(master, services, master.shards(), services.waits(() -> {}));
         return master;
     }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Kills a master at each of its steps: journal, record, pins, callback calls. A build takes every third step, with
- * different steps for runs with and without the journal; {@code -Dedl.swept.stride=1} takes all.
+ * Kills a master at each of its steps: ledger, record, pins, callback calls. A build takes every third step, with
+ * different steps for runs with and without the ledger; {@code -Dedl.swept.stride=1} takes all.
  */
 class SweptMasterTest {
     private static final int STRIDE = Integer.getInteger("edl.swept.stride", 3);
@@ -38,9 +38,8 @@ class SweptMasterTest {
         memory.close();
     }
 
-    private SweptTraining training(int killAt, boolean keepsJournal) throws Exception {
-        return new SweptTraining(
-                Files.createTempDirectory(memory.getPath("/"), "run"), new Steps(killAt), keepsJournal);
+    private SweptTraining training(int killAt, boolean keepsLedger) throws Exception {
+        return new SweptTraining(Files.createTempDirectory(memory.getPath("/"), "run"), new Steps(killAt), keepsLedger);
     }
 
     @Test
@@ -67,15 +66,15 @@ class SweptMasterTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_kill_at_any_step_repeats_no_decision(boolean keepsJournal) throws Exception {
+    void a_kill_at_any_step_repeats_no_decision(boolean keepsLedger) throws Exception {
         int points;
-        try (SweptTraining whole = training(0, keepsJournal)) {
+        try (SweptTraining whole = training(0, keepsLedger)) {
             TrainingResult expected = whole.train();
             points = whole.steps.count();
-            System.out.println("kills of the master " + (keepsJournal ? "with" : "without") + " its journal: " + points
+            System.out.println("kills of the master " + (keepsLedger ? "with" : "without") + " its ledger: " + points
                     + " points, " + whole.steps.kinds());
-            for (int point = keepsJournal ? 1 : Math.min(2, STRIDE); point <= points; point += STRIDE) {
-                try (SweptTraining run = training(point, keepsJournal)) {
+            for (int point = keepsLedger ? 1 : Math.min(2, STRIDE); point <= points; point += STRIDE) {
+                try (SweptTraining run = training(point, keepsLedger)) {
                     TrainingResult result = run.train();
                     assertSame(run, result, whole, expected, "killed at step " + point);
                 }
@@ -103,7 +102,7 @@ class SweptMasterTest {
         assertThat(run.heard.stream().filter(event -> event.startsWith("Stopped")))
                 .as(point)
                 .hasSizeBetween(1, 2);
-        assertThat(run.stops).as(point).hasSize(run.journals());
+        assertThat(run.stops).as(point).hasSize(run.ledgers());
         // At most once, and an incomplete call is reported.
         List<String> once =
                 run.told.stream().filter(call -> !call.startsWith("step")).toList();

@@ -44,7 +44,7 @@ final class SweptTraining implements AutoCloseable {
 
     final List<String> told = new ArrayList<>();
     final Map<String, Integer> measured = new TreeMap<>();
-    /** Reasons of the ledgers' stops; a ledger without a journal must be stopped again. */
+    /** Reasons of the ledgers' stops; a new ledger must be stopped again. */
     final List<String> stops = new ArrayList<>();
 
     final Steps steps;
@@ -55,14 +55,14 @@ final class SweptTraining implements AutoCloseable {
     private final TrainingStore store;
     private final EventHub events;
     private final ReplicaContext context;
-    private final boolean keepsJournal;
-    private final List<LedgerEvent> journal = new ArrayList<>();
+    private final boolean keepsLedger;
+    private boolean stopped;
     private int masters;
     private int stopsLost;
 
-    SweptTraining(Path folder, Steps steps, boolean keepsJournal) throws IOException {
+    SweptTraining(Path folder, Steps steps, boolean keepsLedger) throws IOException {
         this.steps = steps;
-        this.keepsJournal = keepsJournal;
+        this.keepsLedger = keepsLedger;
         this.training = Fixture.training(new LogisticModel(Fixture.FEATURES))
                 .epochs(3)
                 .minibatchesPerTask(13)
@@ -175,12 +175,10 @@ final class SweptTraining implements AutoCloseable {
     TrainingResult train() throws Exception {
         while (services.history().result().isEmpty()) {
             steps.next();
-            if (!keepsJournal) {
-                stopsLost += (int) journal.stream()
-                        .filter(LedgerEvent.Stopped.class::isInstance)
-                        .count();
-                journal.clear();
+            if (!keepsLedger && stopped) {
+                stopsLost++;
             }
+            stopped &= keepsLedger;
             masters++;
             TrainingMaster[] led = {null};
             try (CheckpointWriter writer = new CheckpointWriter("checkpoints", () -> {})) {
@@ -202,8 +200,8 @@ final class SweptTraining implements AutoCloseable {
         return masters;
     }
 
-    /** Returns how many of the journals have a stop: that of the last master, and one lost after the stop. */
-    int journals() {
+    /** Returns how many of the ledgers have a stop: that of the last master, and one lost after the stop. */
+    int ledgers() {
         return stopsLost + 1;
     }
 
@@ -211,17 +209,19 @@ final class SweptTraining implements AutoCloseable {
         AbsentServerRetry retry = services.waits(() -> {});
         ShardsControl control = steps.around(services.lead());
         Consumer<LedgerEvent> written = event -> {
-            steps.step("before the journal");
-            journal.add(event);
-            if (event instanceof LedgerEvent.Stopped stopped) {
-                stops.add(stopped.reason());
+            steps.step("before an event");
+            if (event instanceof LedgerEvent.Stopped stop) {
+                stopped = true;
+                stops.add(stop.reason());
             }
-            steps.step("behind the journal");
+            steps.step("behind an event");
         };
-        boolean first = journal.isEmpty();
-        TrainingMaster master = MasterRunner.replay(services, control, List.copyOf(journal), written);
+        if (!keepsLedger) {
+            store.dropLedger();
+        }
+        TrainingMaster master = MasterRunner.master(services, control, written);
         led[0] = master;
-        MasterRunner.comeUp(master, services, control, first, retry);
+        MasterRunner.comeUp(master, services, control, retry);
         services.publish(master);
         MasterRunner main = new MasterRunner(context, services);
         while (!master.finished()) {

@@ -30,10 +30,10 @@ class UnbegunTasksTest {
             .shuffle(false)
             .leaseTimeout(TIMEOUT)
             .build();
-    private final List<LedgerEvent> journal = new ArrayList<>();
+    private final List<LedgerEvent> ledgerEvents = new ArrayList<>();
     private final List<LedgerEvent> untold = new ArrayList<>();
     private final TaskLedger ledger = TaskLedger.start(spec, event -> {
-        journal.add(event);
+        ledgerEvents.add(event);
         untold.add(event);
     });
     private final EventHub events = new EventHub("unit", List.of());
@@ -50,7 +50,7 @@ class UnbegunTasksTest {
         void failed(Task task, TaskFailure failure) {}
 
         @Override
-        void journaled(LedgerEvent event) {}
+        void happened(LedgerEvent event) {}
 
         private List<String> look() {
             enter();
@@ -117,7 +117,7 @@ class UnbegunTasksTest {
 
         assertThat(task(master.next("worker-1")).start()).isEqualTo(4);
         assertThat(master.startPrefetched(second)).isTrue();
-        assertThat(journal).noneMatch(LedgerEvent.Recalled.class::isInstance);
+        assertThat(ledgerEvents).noneMatch(LedgerEvent.Recalled.class::isInstance);
     }
 
     @Test
@@ -182,17 +182,17 @@ class UnbegunTasksTest {
     }
 
     @Test
-    void a_prefetched_task_needs_two_journal_entries() {
+    void a_prefetched_task_needs_two_events() {
         Task first = task(master.next("worker-0"));
         Task second = task(master.prefetch("worker-0", first));
         master.complete(first);
         master.startPrefetched(second);
-        journal.clear();
+        ledgerEvents.clear();
         Task third = task(master.prefetch("worker-0", second));
         master.complete(second);
         assertThat(master.startPrefetched(third)).isTrue();
 
-        assertThat(journal).hasExactlyElementsOfTypes(LedgerEvent.Leased.class, LedgerEvent.Completed.class);
+        assertThat(ledgerEvents).hasExactlyElementsOfTypes(LedgerEvent.Leased.class, LedgerEvent.Completed.class);
     }
 
     @Test

@@ -107,11 +107,10 @@ class AnyFileSystemTest {
         assertThat(TrainedModel.load(root.resolve("model.npz")).parameters())
                 .isEqualTo(TrainedModel.load(root.resolve("checkpoints")).parameters());
         assertThat(Files.size(root.resolve("history.edl"))).isPositive();
-        assertThat(Files.size(root.resolve("checkpoints/tasks.journal"))).isPositive();
         assertThat(scalars(root.resolve("events"))).isPositive();
         try (Stream<Path> left = Files.list(root.resolve("checkpoints"))) {
             assertThat(left.map(path -> path.getFileName().toString()))
-                    .containsExactlyInAnyOrder("run.lock", "tasks.journal", "version-90", "version-180");
+                    .containsExactlyInAnyOrder("run.lock", "version-90", "version-180");
         }
         Map<String, String> content = content(root);
         content.put("metrics", result.metrics().toString());

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * of its processes.
  */
 public final class PlaneProgram {
-    /** Third argument of a training without a checkpoint directory, whose masters have no journal of a predecessor. */
+    /** Third argument of a training without a checkpoint directory. */
     static final String NO_DIRECTORY = "none";
 
     private PlaneProgram() {}

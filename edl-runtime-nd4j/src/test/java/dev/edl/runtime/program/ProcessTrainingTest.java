@@ -104,12 +104,12 @@ class ProcessTrainingTest {
         strike(kills, folder.resolve("checkpoints").toString());
     }
 
-    /** Without a checkpoint directory, a master finds no journal of its predecessor in another process. */
+    /** Without a checkpoint directory, a master has the parameter servers' pushes and record alone. */
     @Test
-    void a_master_is_killed_and_no_journal_is_left() throws Exception {
+    void a_master_is_killed_without_a_checkpoint_directory() throws Exception {
         strike("master at 300", PlaneProgram.NO_DIRECTORY);
 
-        assertThat(log()).contains(" that the parameter servers held when the journal was lost");
+        assertThat(log()).contains(" that the parameter servers held when a later master took over");
     }
 
     private void strike(String kills, String directory) throws Exception {

@@ -49,7 +49,7 @@ class RandomKillsTest {
     /** The executor's shell of a replica ends just after it. */
     private static final int BOUND_OF_THE_LAST_SHELL_SECONDS = 10;
 
-    /** False with {@code -Dedl.processes.checkpoints=false}: no checkpoints, and no journal of a killed master. */
+    /** False with {@code -Dedl.processes.checkpoints=false}: no checkpoints. */
     private static final boolean CHECKPOINTS =
             Boolean.parseBoolean(System.getProperty("edl.processes.checkpoints", "true"));
 

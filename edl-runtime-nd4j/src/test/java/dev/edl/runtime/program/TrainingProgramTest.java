@@ -58,7 +58,7 @@ class TrainingProgramTest {
     @Test
     @Timeout(120)
     @EnabledOnOs({OS.LINUX, OS.MAC})
-    void a_program_submits_itself_and_no_run_resumes_another_runs_journal() throws Exception {
+    void a_program_submits_itself_and_no_run_continues_another_runs_files() throws Exception {
         String checkpoints = folder.resolve("checkpoints").toString();
 
         List<String> first = started("asynchronous", "6", checkpoints);

@@ -256,7 +256,7 @@ class AheadTest {
         ledger.recall(ahead(ledger, "w0", first));
         ahead(ledger, "w0", first);
 
-        TaskLedger again = TaskLedger.replay(spec().build(), journal, event -> {});
+        TaskLedger again = Ledgers.replay(spec().build(), journal, event -> {});
 
         assertThat(StateImage.of(again)).isEqualTo(StateImage.of(ledger));
     }

@@ -71,7 +71,7 @@ final class Chaos {
         this.keepsJournal = keepsJournal;
         this.spec = spec(random);
         this.ledger = TaskLedger.start(spec, this::journal);
-        this.restart = s -> TaskLedger.replay(s, List.copyOf(journal), this::journal);
+        this.restart = s -> ledger.handedTo(this::journal);
     }
 
     private void journal(LedgerEvent event) {

@@ -28,7 +28,7 @@ class ChaosTest {
             chaos.run(80);
             assertThat(chaos.journal).as("seed %d", seed).isNotEmpty();
             for (int length = 0; length < chaos.journal.size(); length++) {
-                TaskLedger replayed = TaskLedger.replay(chaos.spec, chaos.journal.subList(0, length), event -> {});
+                TaskLedger replayed = Ledgers.replay(chaos.spec, chaos.journal.subList(0, length), event -> {});
                 assertThat(StateImage.of(replayed))
                         .as("seed %d, the first %d events", seed, length)
                         .isEqualTo(chaos.images.get(length));

@@ -38,7 +38,7 @@ class LedgerRecoveryTest {
         assertThat(ledger.openEvaluations()).containsExactly(20L);
         drain(ledger, "w2");
         assertThat(ledger.openEvaluations()).isEmpty();
-        TaskLedger again = TaskLedger.replay(spec().build(), journal, event -> {});
+        TaskLedger again = Ledgers.replay(spec().build(), journal, event -> {});
         assertThat(again.proof()).isEqualTo(ledger.proof());
         assertThat(again.proof().holds()).isTrue();
     }
@@ -106,7 +106,7 @@ class LedgerRecoveryTest {
         assertThat(ledger.progress().minibatchesTotal()).isEqualTo(6);
         assertThat(ledger.recovery().reinstate(epoch -> epoch == 0 ? bits(0, 1, 5) : bits(2)))
                 .isZero();
-        assertThat(TaskLedger.replay(spec().epochs(2).build(), journal, event -> {})
+        assertThat(Ledgers.replay(spec().epochs(2).build(), journal, event -> {})
                         .proof())
                 .isEqualTo(ledger.proof());
     }
@@ -128,7 +128,7 @@ class LedgerRecoveryTest {
         assertThat(ledger.proof().holds()).as(ledger.proof().toString()).isTrue();
         assertThat(ledger.proof().minibatches()).isEqualTo(4);
         assertThat(ledger.progress().minibatchesTotal()).isEqualTo(4);
-        assertThat(TaskLedger.replay(spec().epochs(4).build(), journal, event -> {})
+        assertThat(Ledgers.replay(spec().epochs(4).build(), journal, event -> {})
                         .proof())
                 .isEqualTo(ledger.proof());
     }

@@ -3,6 +3,7 @@ package dev.edl.runtime.task;
 import dev.edl.runtime.data.DataShard;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /** A small training for table tests: shard a has tasks [0..4) [4..8) [8..10), shard b has [0..3); minibatches of 2. */
@@ -23,6 +24,14 @@ public final class Ledgers {
 
     static TaskLedger start(LedgerSpec.Builder spec) {
         return TaskLedger.start(spec.build(), event -> {});
+    }
+
+    /** Returns the ledger that results from a history. */
+    static TaskLedger replay(
+            LedgerSpec spec, Iterable<? extends LedgerEvent> history, Consumer<? super LedgerEvent> observer) {
+        TaskLedger ledger = TaskLedger.start(spec, observer);
+        history.forEach(ledger::apply);
+        return ledger;
     }
 
     /** Compares all epochs with the shards' pushes; returns how many tasks are open again. */

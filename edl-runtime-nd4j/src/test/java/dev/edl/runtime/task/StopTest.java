@@ -7,9 +7,7 @@ import static dev.edl.runtime.task.Ledgers.spec;
 import static dev.edl.runtime.task.Ledgers.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StopTest {
@@ -99,13 +97,11 @@ class StopTest {
 
     @Test
     void a_new_master_knows_of_the_stop() {
-        List<LedgerEvent> journal = new ArrayList<>();
-        LedgerSpec spec = spec().epochs(2).build();
-        TaskLedger old = TaskLedger.start(spec, journal::add);
+        TaskLedger old = TaskLedger.start(spec().epochs(2).build(), event -> {});
         Task out = lease(old, "w0");
         old.stop("enough");
 
-        TaskLedger next = TaskLedger.replay(spec, List.copyOf(journal), journal::add);
+        TaskLedger next = old.handedTo(event -> {});
 
         assertThat(next.stopped()).contains("enough");
         assertThat(StateImage.of(next)).isEqualTo(StateImage.of(old));

@@ -50,7 +50,6 @@ public final class OutputFiles {
         OutputFiles outputs = new OutputFiles();
         training.checkpointDirectory()
                 .ifPresent(directory -> outputs.directory("checkpointDirectory", directory)
-                        .file("the task journal", directory.resolve(TrainingStore.JOURNAL))
                         .file("the run's id", directory.resolve(RunIdFile.FILE))
                         .file("the run's result", directory.resolve(RunResultFile.FILE))
                         .file("the lock of checkpointDirectory", directory.resolve(RunLock.FILE))

@@ -39,14 +39,6 @@ public final class RunProgress {
         began = earlier.isBefore(began) ? earlier : began;
     }
 
-    /** Sets the number of records that were complete in the checkpoint that the run resumes from. */
-    public void resumedWith(long records) {
-        Resumption before = resumed;
-        if (before != null) {
-            resumed = new Resumption(before.checkpoint(), before.version(), records, before.took());
-        }
-    }
-
     public Optional<Resumption> resumed() {
         return Optional.ofNullable(resumed);
     }

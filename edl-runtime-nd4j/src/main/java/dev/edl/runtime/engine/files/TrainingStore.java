@@ -13,17 +13,13 @@ import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
-import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.task.Durability;
-import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
-import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.FileNotFoundException;
@@ -38,11 +34,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files of one run that outlive its replicas: the task journal and the checkpoints. Also provides the initial values of
- * the shards.
+ * Checkpoints of one run, and the task ledger that the masters of one process hand over. Also provides the initial
+ * values of the shards.
  */
 public final class TrainingStore implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TrainingStore.class.getName());
@@ -53,27 +50,21 @@ public final class TrainingStore implements AutoCloseable {
      */
     public static final String ELAPSED = "elapsed";
 
-    /** Name of the task journal's file in the checkpoint directory. */
-    static final String JOURNAL = "tasks.journal";
-
     private final Training training;
     private final LedgerSpec ledgerSpec;
     private final ShardFactory factory;
-    private final Path journal;
     private final @Nullable CheckpointStore checkpoints;
     private final @Nullable RunLock held;
     /** Id of the run; empty if its masters are not processes. */
     private final Optional<String> run;
-    /** Waits for locks; null if an earlier master of the run cannot hold one. */
-    private final @Nullable ResourceRetry retry;
     /** Lock held while a checkpoint is written, which may take minutes; the store's monitor guards only the fields. */
     private final Object writing = new Object();
-
-    private final SyncThread syncs = new SyncThread();
 
     private int writers;
     private boolean closed;
     private final boolean continues;
+
+    private @Nullable TaskLedger ledger;
 
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
@@ -81,13 +72,11 @@ public final class TrainingStore implements AutoCloseable {
     /** Metadata entries of the newest checkpoint; before the first, of the checkpoint that the run resumes from. */
     private Map<String, String> newestWords = Map.of();
 
-    private TrainingStore(
-            Training training, int shards, @Nullable RunLock held, Optional<String> run, @Nullable ResourceRetry retry)
+    private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
             throws IOException {
         this.training = training;
         this.held = held;
         this.run = run;
-        this.retry = retry;
         this.ledgerSpec = ledgerSpec(training);
         this.factory = new ShardFactory(training, shards);
         Optional<Path> directory = training.checkpointDirectory();
@@ -98,7 +87,6 @@ public final class TrainingStore implements AutoCloseable {
             resume(training.resumeFrom().get(), shards);
         }
         if (directory.isPresent()) {
-            journal = directory.get().resolve(JOURNAL);
             if (!continues) {
                 begin(directory.get());
             }
@@ -107,15 +95,13 @@ public final class TrainingStore implements AutoCloseable {
             }
             checkpoints = new CheckpointStore(directory.get(), training.keepCheckpoints());
         } else {
-            journal = Files.createTempDirectory("edl-journal-").resolve(JOURNAL);
             checkpoints = null;
         }
     }
 
-    /** Prepares a new run: the checkpoint has the state of an earlier run, so its journal is not needed. */
+    /** Prepares the directory for a new run. */
     private void begin(Path directory) throws IOException {
         boolean goesOnHere = refuseOthers(directory);
-        Files.deleteIfExists(journal);
         Resumption from = resumption;
         if (goesOnHere && from != null) {
             SupersededCheckpointMover.moveAside(directory, from.checkpoint());
@@ -172,7 +158,7 @@ public final class TrainingStore implements AutoCloseable {
     public static TrainingStore open(Training training, int shards) throws IOException {
         Optional<Path> directory = training.checkpointDirectory();
         RunLock held = directory.isPresent() ? RunLock.take(directory.get()) : null;
-        return open(training, shards, held, Optional.empty(), null);
+        return open(training, shards, held, Optional.empty());
     }
 
     /**
@@ -187,14 +173,13 @@ public final class TrainingStore implements AutoCloseable {
             throws IOException, InterruptedException {
         Optional<Path> directory = training.checkpointDirectory();
         RunLock held = directory.isPresent() ? RunLock.take(directory.get(), run, retry) : null;
-        return open(training, shards, held, Optional.of(run), retry);
+        return open(training, shards, held, Optional.of(run));
     }
 
-    private static TrainingStore open(
-            Training training, int shards, @Nullable RunLock held, Optional<String> run, @Nullable ResourceRetry retry)
+    private static TrainingStore open(Training training, int shards, @Nullable RunLock held, Optional<String> run)
             throws IOException {
         try {
-            return new TrainingStore(training, shards, held, run, retry);
+            return new TrainingStore(training, shards, held, run);
         } catch (IOException | RuntimeException e) {
             if (held != null) {
                 held.close();
@@ -274,9 +259,9 @@ public final class TrainingStore implements AutoCloseable {
     /** Returns the number of records, over all epochs, that are complete in a checkpoint. */
     private long recordsOf(List<ShardSnapshot> saved) {
         HeldPushes held = HeldPushes.of(saved);
-        List<LedgerEvent> history = new ArrayList<>();
-        TaskLedger.start(ledgerSpec, history::add).resume(held::byAll, held::byAny);
-        return LedgerProof.of(ledgerSpec, history).resumed();
+        TaskLedger resumed = TaskLedger.start(ledgerSpec, event -> {});
+        resumed.resume(held::byAll, held::byAny);
+        return resumed.proof().resumed();
     }
 
     private List<ShardSnapshot> shardsOf(Checkpoint checkpoint, int shards) throws IOException {
@@ -324,26 +309,19 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Opens the task journal. Moves a damaged one aside and creates another, from which the master recovers as without
-     * a journal: with the state of the shards. A master that is a process waits for the lock of an earlier one.
+     * Returns the ledger for a new master: that of the last master of this process, or a new one.
      *
-     * @throws TryAgainException if the journal is locked for longer than the training's absenceTimeout
+     * @param observer receives each further event before it takes effect
      */
-    public FileJournal openJournal() throws IOException, InterruptedException {
-        return retry == null
-                ? readJournal()
-                : retry.until(
-                        "the task journal " + journal,
-                        this::readJournal,
-                        failure -> failure.getCause() instanceof FileLockedException);
+    public synchronized TaskLedger ledger(Consumer<? super LedgerEvent> observer) {
+        TaskLedger last = ledger;
+        ledger = last == null ? TaskLedger.start(ledgerSpec, observer) : last.handedTo(observer);
+        return ledger;
     }
 
-    private FileJournal readJournal() throws IOException {
-        if (training.checkpointDirectory().isPresent()) {
-            return JournalRecovery.open(journal, ledgerSpec, () -> FileJournal.open(journal, ledgerSpec, syncs));
-        }
-        // In its own directory, it is deleted at the end of the run, and at most the run's next master reads it.
-        return JournalRecovery.open(journal, ledgerSpec, () -> FileJournal.open(journal, ledgerSpec, Durability.CLOSE));
+    /** Forgets the ledger of this process, because a master of another process has led since. */
+    public synchronized void dropLedger() {
+        ledger = null;
     }
 
     /** Returns the factory of the run's shards. */
@@ -421,8 +399,8 @@ public final class TrainingStore implements AutoCloseable {
 
     private synchronized void beginWrite() {
         if (closed) {
-            throw new IllegalStateException(
-                    "the run has ended and may no longer write to checkpointDirectory " + journal.getParent());
+            throw new IllegalStateException("the run has ended and may no longer write to checkpointDirectory "
+                    + training.checkpointDirectory().orElseThrow());
         }
         writers++;
     }
@@ -450,30 +428,13 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /**
-     * Deletes a journal that no master reads again, and unlocks the checkpoint directory. If a checkpoint is still
-     * being written, the end of that write unlocks the directory.
+     * Unlocks the checkpoint directory. If a checkpoint is still being written, the end of that write unlocks it.
      */
     @Override
-    public void close() throws IOException {
-        syncs.close();
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
+    public synchronized void close() throws IOException {
+        if (!closed) {
             closed = true;
             giveBack();
-        }
-        if (training.checkpointDirectory().isEmpty()) {
-            Path folder = journal.getParent();
-            if (folder != null && Files.exists(folder)) {
-                // The journal and the damaged journals beside it.
-                try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-                    for (Path file : files) {
-                        Files.deleteIfExists(file);
-                    }
-                }
-                Files.deleteIfExists(folder);
-            }
         }
     }
 }

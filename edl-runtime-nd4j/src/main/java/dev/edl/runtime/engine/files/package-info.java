@@ -1,5 +1,5 @@
 /**
- * Files of a run: checkpoints, journal, lock, exports, TensorBoard. Start at {@link dev.edl.runtime.engine.files.TrainingStore}.
+ * Files of a run: checkpoints, lock, exports, TensorBoard. Start at {@link dev.edl.runtime.engine.files.TrainingStore}.
  * Executors of EDL use this package.
  */
 @NullMarked

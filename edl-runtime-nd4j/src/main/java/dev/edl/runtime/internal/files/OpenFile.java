@@ -349,7 +349,7 @@ public final class OpenFile implements Closeable {
         }
     }
 
-    /** Returns, for example, {@code OpenFile[run/tasks.journal]}. */
+    /** Returns, for example, {@code OpenFile[run/run.lock]}. */
     @Override
     public String toString() {
         return "OpenFile[" + file + "]";

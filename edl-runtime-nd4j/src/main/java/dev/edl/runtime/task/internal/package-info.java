@@ -1,5 +1,5 @@
 /**
- * Internal parts of the task ledger: order, leases, codecs, journal. Start at {@code TrainingPlan}. May change without
+ * Internal parts of the task ledger: order, leases, codecs. Start at {@code TrainingPlan}. May change without
  * notice.
  */
 @NullMarked

@@ -55,7 +55,7 @@ public abstract class MasterContract {
         /** Advances the clock. */
         void pass(Duration time);
 
-        /** Replaces the master by another one with the same journal. */
+        /** Replaces the master by another one with the same ledger. */
         void replace() throws InterruptedException;
 
         /** Removes a shard. */

@@ -43,7 +43,7 @@ public abstract class PassContract {
         /** Advances the clock. */
         void pass(Duration time);
 
-        /** Replaces the master by another one with the same journal. */
+        /** Replaces the master by another one with the same ledger. */
         void replace();
 
         /** Returns why the pass cannot be completed, if so. */

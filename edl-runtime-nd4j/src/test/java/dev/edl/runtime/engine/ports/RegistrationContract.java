@@ -47,7 +47,7 @@ public abstract class RegistrationContract {
         /** Runs one iteration of the master's work. */
         void watch() throws InterruptedException;
 
-        /** Replaces the master by another one with the same journal. */
+        /** Replaces the master by another one with the same ledger. */
         void replace() throws InterruptedException;
 
         /** Writes a checkpoint. */

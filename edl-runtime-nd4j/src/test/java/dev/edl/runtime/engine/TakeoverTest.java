@@ -23,7 +23,6 @@ import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.task.Assignment;
-import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskType;
@@ -44,11 +43,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A master in another process takes over with the task journal of its predecessor, or without one. The tests show which
- * losses the shards and the decision record make good. The servers are objects, and all roles run on the test's thread.
+ * A master in another process takes over. The tests show which losses the shards, the decision record and the
+ * checkpoints make good. The servers are objects, and all roles run on the test's thread.
  */
 @Timeout(60)
-class LostJournalTest {
+class TakeoverTest {
     private static final int SERVERS = 2;
     private static final Duration ABSENCE = Duration.ofSeconds(3);
     private static final TaskFailure UNREADABLE = new TaskFailure(FailureKind.UNREADABLE, "a disk is away");
@@ -57,12 +56,11 @@ class LostJournalTest {
     Path folder;
 
     private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
-    private final List<LedgerEvent> journal = new ArrayList<>();
     private final @Nullable HostedShard[] servers = new HostedShard[SERVERS];
     private long nanos;
     private long sequence;
 
-    /** Process of a master. Only the servers and the files outlive it, and the journal if the test keeps it. */
+    /** Process of a master. Only the servers and the files outlive it. */
     @SuppressWarnings("NullAway.Init") // The master is set by lead.
     private final class MasterOf implements AutoCloseable {
         private final TrainingStore store;
@@ -115,14 +113,13 @@ class LostJournalTest {
         }
 
         private TrainingMaster comeUp(List<Integer> present) throws IOException, InterruptedException {
-            boolean first = journal.isEmpty();
             ShardsControl control = services.lead();
-            master = MasterRunner.replay(services, control, List.copyOf(journal), journal::add);
+            master = MasterRunner.master(services, control, event -> {});
             registration = new LocalRegistrationPort(master, services);
             for (int index : present) {
                 connect(index);
             }
-            MasterRunner.comeUp(master, services, control, first, retry);
+            MasterRunner.comeUp(master, services, control, retry);
             services.publish(master);
             return master;
         }
@@ -215,46 +212,35 @@ class LostJournalTest {
         return Fixture.training(new LogisticModel(Fixture.FEATURES)).checkpointDirectory(directory);
     }
 
-    /** Returns a training whose journal would be in the test's folder. */
+    /** Returns a training with checkpoints in the test's folder. */
     private TrainingBuilder training() {
         return training(folder);
     }
 
-    private void forget(boolean keepsJournal) {
-        if (!keepsJournal) {
-            journal.clear();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_takeover_compares_an_absent_shard_when_it_returns(boolean keepsJournal) throws Exception {
+    @Test
+    void a_takeover_compares_an_absent_shard_when_it_returns() throws Exception {
         try (MasterOf first = new MasterOf("first", training())) {
             first.lead();
             first.work("worker-0");
         }
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training())) {
             second.lead(List.of(0));
             assertThat(nanos).isZero();
             second.connect(1);
 
-            assertThat(second.train().toString().contains(LedgerProof.JOURNAL_LOST))
-                    .isEqualTo(!keepsJournal);
+            assertThat(second.train().toString())
+                    .contains("that the parameter servers held when a later master took over");
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_shard_that_dies_with_the_master_and_returns_later_gets_its_pushes_again(boolean keepsJournal)
-            throws Exception {
+    @Test
+    void a_shard_that_dies_with_the_master_and_returns_later_gets_its_pushes_again() throws Exception {
         try (MasterOf first = new MasterOf("first", training())) {
             first.lead();
             first.work("worker-0");
             first.work("worker-0");
         }
         servers[1] = null;
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training())) {
             second.services.follow(1);
             second.lead(List.of(0));
@@ -267,16 +253,14 @@ class LostJournalTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_shard_that_dies_with_the_master_gets_its_pushes_again(boolean keepsJournal) throws Exception {
+    @Test
+    void a_shard_that_dies_with_the_master_gets_its_pushes_again() throws Exception {
         try (MasterOf first = new MasterOf("first", training())) {
             first.lead();
             first.work("worker-0");
             first.work("worker-0");
         }
         servers[1] = null;
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training())) {
             // The relaunched server registers after its master has found a term that the other server follows.
             second.services.follow(1);
@@ -287,9 +271,8 @@ class LostJournalTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_push_of_an_open_round_counts_once(boolean keepsJournal) throws Exception {
+    @Test
+    void a_push_of_an_open_round_counts_once() throws Exception {
         try (MasterOf first = new MasterOf("first", training().consistency(Consistency.synchronous()))) {
             TrainingMaster master = first.lead();
             master.begins("worker-0");
@@ -298,9 +281,8 @@ class LostJournalTest {
             master.next("worker-1");
             assertThat(push("worker-0", task.pushId(0))).containsOnly(PushResult.Outcome.ACCUMULATED);
         }
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training().consistency(Consistency.synchronous()))) {
-            // Its lease is in the journal alone.
+            // Its lease has ended with the first master.
             second.lead().workerGone("worker-1");
             second.master.begins("worker-0");
 
@@ -321,7 +303,6 @@ class LostJournalTest {
             push("worker-0", 0);
             assertThat(server(0).decided()).isEmpty();
         }
-        journal.clear();
         try (MasterOf second = new MasterOf("second", training())) {
             second.lead();
 
@@ -331,16 +312,14 @@ class LostJournalTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_restart_from_scratch_is_reported_by_no_successor_in_another_process(boolean keepsJournal) throws Exception {
+    @Test
+    void a_restart_from_scratch_is_reported_by_no_successor_in_another_process() throws Exception {
         TrainingBuilder training = training();
         try (MasterOf first = new MasterOf("first", training)) {
             first.lead();
             first.work("worker-0");
         }
         Arrays.fill(servers, null);
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training)) {
             second.lead();
 
@@ -348,14 +327,13 @@ class LostJournalTest {
             assertThat(second.store.continues()).isTrue();
             assertThat(heard).isEmpty();
             assertThat(second.master.proof().origin()).isEqualTo(LedgerProof.Origin.HISTORY);
-            assertThat(second.master.proof().reopened()).isEqualTo(keepsJournal ? 1 : 0);
+            assertThat(second.master.proof().reopened()).isEqualTo(0);
             second.train();
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_failure_of_the_last_turn_is_in_the_journal_alone(boolean keepsJournal) throws Exception {
+    @Test
+    void a_failure_of_the_last_turn_is_forgotten() throws Exception {
         try (MasterOf first = new MasterOf("first", training())) {
             TrainingMaster master = first.lead();
             master.report(((Assignment.Lease) master.next("worker-0")).task(), UNREADABLE);
@@ -363,27 +341,24 @@ class LostJournalTest {
             master.report(((Assignment.Lease) master.next("worker-1")).task(), UNREADABLE);
             assertThat(master.failures()).hasSize(2);
         }
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training())) {
-            assertThat(second.lead().failures()).hasSize(keepsJournal ? 2 : 1);
-            assertThat(second.train().failed()).isEqualTo(keepsJournal ? 2 : 0);
+            assertThat(second.lead().failures()).hasSize(1);
+            assertThat(second.train().failed()).isEqualTo(0);
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_stop_keeps_a_range_without_a_push_only_with_the_journal(boolean keepsJournal) throws Exception {
+    @Test
+    void a_stop_leaves_out_a_range_without_a_push() throws Exception {
         try (MasterOf first = new MasterOf("first", training())) {
             TrainingMaster master = first.lead();
             first.work("worker-0");
             master.next("worker-0");
             master.decisions().stop("enough", first.retry);
         }
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training())) {
             second.lead();
 
-            assertThat(second.train().epochs().get(0).once()).isEqualTo(keepsJournal ? 32 : 16);
+            assertThat(second.train().epochs().get(0).once()).isEqualTo(16);
         }
     }
 
@@ -395,7 +370,6 @@ class LostJournalTest {
             late = ((Assignment.Lease) master.next("worker-0")).task().pushId(0);
             master.decisions().stop("enough", first.retry);
         }
-        journal.clear();
         try (MasterOf second = new MasterOf("second", training())) {
             second.lead();
             push("worker-0", late);
@@ -404,19 +378,17 @@ class LostJournalTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void the_proof_of_an_ended_evaluation_is_in_the_journal_alone(boolean keepsJournal) throws Exception {
+    @Test
+    void the_proof_has_no_evaluation_that_ended_before() throws Exception {
         try (MasterOf first = new MasterOf("first", training())) {
             first.lead().decisions().stop("enough", first.retry);
             assertThat(first.train().evaluations()).hasSize(1);
         }
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training())) {
             second.lead();
 
             assertThat(second.master.decisions().now().newest()).isPresent();
-            assertThat(second.master.proof().evaluations()).hasSize(keepsJournal ? 1 : 0);
+            assertThat(second.master.proof().evaluations()).hasSize(0);
         }
     }
 
@@ -428,7 +400,6 @@ class LostJournalTest {
             first.train();
             new MasterRunner(new ReplicaContext("master", 0), first.services).finish(master);
         }
-        journal.clear();
         try (MasterOf second = new MasterOf("second", training)) {
             assertThatThrownBy(() -> second.lead(List.of())).isInstanceOf(ShardTimeoutException.class);
             second.lead(List.of(1));
@@ -445,14 +416,11 @@ class LostJournalTest {
             checkpoint = earlier.checkpoint();
         }
         Arrays.fill(servers, null);
-        journal.clear();
         return checkpoint;
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_successor_knows_the_records_of_the_checkpoint_that_its_run_resumed_from(boolean keepsJournal)
-            throws Exception {
+    @Test
+    void a_successor_knows_the_records_of_the_checkpoint_that_its_run_resumed_from() throws Exception {
         TrainingBuilder training = training().resumeFrom(earlier(folder.resolve("earlier")));
         try (MasterOf first = new MasterOf("first", training)) {
             first.lead();
@@ -460,27 +428,23 @@ class LostJournalTest {
             first.work("worker-0");
             first.checkpoint();
         }
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training)) {
             second.lead();
             assertThat(second.resumption().records()).isEqualTo(16);
-            assertThat(second.master.proof().resumed()).isEqualTo(keepsJournal ? 16 : 32);
+            assertThat(second.master.proof().resumed()).isEqualTo(32);
         }
-        forget(keepsJournal);
         Arrays.fill(servers, null);
         try (MasterOf third = new MasterOf("third", training)) {
             third.lead();
             assertThat(third.resumption().records()).isEqualTo(16);
-            assertThat(third.master.proof().resumed()).isEqualTo(keepsJournal ? 16 : 32);
+            assertThat(third.master.proof().resumed()).isEqualTo(32);
             assertThat(third.train().minibatches()).isEqualTo(312);
         }
-        assertThat(heard).containsExactlyElementsOf(Collections.nCopies(keepsJournal ? 1 : 2, "Resumed"));
+        assertThat(heard).containsExactlyElementsOf(Collections.nCopies(2, "Resumed"));
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_successor_knows_which_checkpoint_of_its_own_directory_its_run_resumed_from(boolean keepsJournal)
-            throws Exception {
+    @Test
+    void a_successor_knows_which_checkpoint_of_its_own_directory_its_run_resumed_from() throws Exception {
         earlier(folder);
         TrainingBuilder training = training().resumeFrom(folder);
         try (MasterOf first = new MasterOf("first", training)) {
@@ -489,7 +453,6 @@ class LostJournalTest {
             first.work("worker-0");
             first.checkpoint();
         }
-        forget(keepsJournal);
         try (MasterOf second = new MasterOf("second", training)) {
             second.lead();
             assertThat(second.resumption().version()).isEqualTo(4);
