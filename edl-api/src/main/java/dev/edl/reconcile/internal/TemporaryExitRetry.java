@@ -29,7 +29,7 @@ public final class TemporaryExitRetry {
         return role.restart() != RestartPolicy.NEVER
                 && ended.exitCode().isPresent()
                 && role.exitCodes().temporary().contains(ended.exitCode().getAsInt())
-                && !ReplicaFailure.overused(ended);
+                && !ended.overused();
     }
 
     /**
