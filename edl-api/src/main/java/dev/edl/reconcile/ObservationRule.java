@@ -1,7 +1,6 @@
 package dev.edl.reconcile;
 
 import dev.edl.internal.text.DurationText;
-import dev.edl.reconcile.internal.TemporaryExitRetry;
 import dev.edl.status.JobEvent;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -135,10 +134,7 @@ final class ObservationRule {
             // As after a deletion: the replica did not cause its exit code.
             ImmutableReplicaState failed = ended(context, known, OptionalInt.empty(), seen.reason(), seen.message());
             context.recordFailure(failed, true);
-            context.event(
-                    JobEvent.Type.REPLICA_FAILED,
-                    failed,
-                    failed.name() + " was disrupted: " + failed.endWords());
+            context.event(JobEvent.Type.REPLICA_FAILED, failed, failed.name() + " was disrupted: " + failed.endWords());
         } else if (seen.phase() == ObservedPhase.FAILED) {
             ImmutableReplicaState failed = ended(context, known, seen.exitCode(), seen.reason(), seen.message());
             context.recordFailure(failed, false);
@@ -155,8 +151,7 @@ final class ObservationRule {
      * an event with the delay of the retry.
      */
     static void failed(ReconcileContext context, ReplicaState replica) {
-        context.event(
-                JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + replica.endWords());
+        context.event(JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + replica.endWords());
     }
 
     private static void starting(ReconcileContext context, ImmutableReplicaState known, ObservedReplica seen) {

@@ -1,9 +1,8 @@
 package dev.edl.reconcile;
 
-import dev.edl.reconcile.ReconcileContext.Failure;
 import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.internal.TemporaryExitRetry;
+import dev.edl.reconcile.ReconcileContext.Failure;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
