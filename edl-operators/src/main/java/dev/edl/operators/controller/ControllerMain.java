@@ -79,7 +79,8 @@ public final class ControllerMain {
                 Controller controller = builder(client, options, config)
                         .onError(ControllerMain::broken)
                         .start();
-                HttpEndpoints endpoints = HttpEndpoints.start(options, controller::metrics, format(options))) {
+                HttpEndpoints endpoints = HttpEndpoints.start(
+                        options.metrics(), options.probes(), controller::metrics, format(options))) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, main), "edl-controller-shutdown"));
             System.out.println(controller + endpoints.words());
             ended.await();

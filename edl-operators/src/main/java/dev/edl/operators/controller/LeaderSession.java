@@ -74,7 +74,10 @@ final class LeaderSession implements AutoCloseable {
     LeaderSession(KubernetesClient client, LeaderSessionSettings settings) {
         this.client = client;
         this.settings = settings;
-        this.admission = new JobAdmission(settings.limits());
+        this.admission = new JobAdmission(
+                settings.limits().perJob(),
+                settings.limits().perNamespace(),
+                settings.limits().total());
         this.queue = new WorkQueue<>("edl-controller", THREADS, this::turn, settings.broken());
         List<String> namespaces = settings.namespaces();
         settings.kinds().forEach(kind -> {

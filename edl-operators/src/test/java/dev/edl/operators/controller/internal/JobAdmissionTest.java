@@ -3,11 +3,10 @@ package dev.edl.operators.controller.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.operators.controller.ReplicaQuotas;
 import org.junit.jupiter.api.Test;
 
 class JobAdmissionTest {
-    private final JobAdmission admission = new JobAdmission(new ReplicaQuotas(10, 15, 20));
+    private final JobAdmission admission = new JobAdmission(10, 15, 20);
 
     private static ObjectKey job(String namespace, String name) {
         return new ObjectKey("MxJob.mlkube.io", namespace, name);
