@@ -4,6 +4,7 @@ import dev.edl.k8s.client.ClusterConfigSources;
 import dev.edl.k8s.client.ConnectivityCheck;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.TfJobOperatorConfig;
+import dev.edl.operators.controller.internal.HttpEndpoints;
 import dev.edl.operators.controller.metrics.MetricsFormat;
 import dev.edl.operators.controller.metrics.MetricsServer;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -6,7 +6,6 @@ import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.client.ReconnectingInformer;
 import dev.edl.operators.controller.internal.FailureCategory;
 import dev.edl.operators.controller.internal.JobAdmission;
-import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.ObjectKey;
 import dev.edl.operators.controller.internal.QueueStatus;
 import dev.edl.operators.controller.internal.WatchStaleness;

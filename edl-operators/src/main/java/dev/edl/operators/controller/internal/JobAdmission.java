@@ -67,12 +67,7 @@ public final class JobAdmission {
         if (namespace > perNamespace - replicas) {
             String others = " on top of the " + namespace + " of other jobs in namespace \"" + key.namespace() + "\"";
             return beyond(
-                    key,
-                    replicas,
-                    others,
-                    perNamespace,
-                    "-per-namespace",
-                    "; it starts once other jobs have ended");
+                    key, replicas, others, perNamespace, "-per-namespace", "; it starts once other jobs have ended");
         }
         int all = others(key, "");
         if (all > total - replicas) {

@@ -3,6 +3,7 @@ package dev.edl.operators.controller.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.operators.controller.ReplicaQuotas;
 import org.junit.jupiter.api.Test;
 
 class JobAdmissionTest {

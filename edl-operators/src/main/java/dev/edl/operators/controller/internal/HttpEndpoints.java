@@ -1,4 +1,4 @@
-package dev.edl.operators.controller;
+package dev.edl.operators.controller.internal;
 
 import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.controller.metrics.MetricsFormat;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** HTTP servers of a controller process, one for each distinct address in its options. */
-final class HttpEndpoints implements AutoCloseable {
+public final class HttpEndpoints implements AutoCloseable {
     private final List<MetricsServer> servers = new ArrayList<>();
 
     private HttpEndpoints() {}
@@ -26,7 +26,7 @@ final class HttpEndpoints implements AutoCloseable {
      * @param format format in which the metrics are served; empty to serve only probes
      * @throws IOException when an address cannot be bound
      */
-    static HttpEndpoints start(
+    public static HttpEndpoints start(
             Optional<InetSocketAddress> metricsAddress,
             Optional<InetSocketAddress> probeAddress,
             Supplier<ControllerMetricsSnapshot> metrics,
@@ -54,7 +54,7 @@ final class HttpEndpoints implements AutoCloseable {
     }
 
     /** Returns the end of a log line, such as {@code , serves at /127.0.0.1:8080}; empty without servers. */
-    String words() {
+    public String words() {
         return servers.isEmpty()
                 ? ""
                 : servers.stream()
