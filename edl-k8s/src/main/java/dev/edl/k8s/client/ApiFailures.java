@@ -19,10 +19,7 @@ public final class ApiFailures {
         }
         String message = message(e);
         return new FailureCause(
-                reason(e, message),
-                message,
-                advice(e, message),
-                isInvalid(e) && !message.contains("dry run"));
+                reason(e, message), message, advice(e, message), isInvalid(e) && !message.contains("dry run"));
     }
 
     /** Returns whether the API server rejected an object as invalid, so that a retry is useless. */
