@@ -1,5 +1,5 @@
 /**
- * What commands share that run a job on a cluster: the flags of its connection, and the wait for the job's end.
+ * Parts shared by the commands that run a job on a cluster: the flags of its connection, and the wait for the job's end.
  *
  * <p>Start at {@link dev.edl.cli.cluster.ClusterConnection}.
  */
