@@ -1,5 +1,7 @@
 package dev.edl.bench;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -12,6 +14,7 @@ import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Checks the packages of each module: their sizes, and which are internal. */
+/** Checks the packages of all modules: their sizes, which are internal, and that no cycle goes through them. */
 @AnalyzeClasses(packages = "dev.edl", importOptions = ImportOption.DoNotIncludeTests.class)
 class RoomsTest {
     /** Limit of files in one package, package-info included. */
@@ -49,6 +52,14 @@ class RoomsTest {
             "dev.edl.bench", "bench");
 
     private static final Path PROJECT = Path.of(Files.exists(Path.of("edl-api")) ? "." : "..");
+
+    /** The runtime's own test has the rule for its packages. */
+    @ArchTest
+    static final ArchRule packages_are_free_of_cycles = slices().matching("dev.(**)")
+            .that(describe(
+                    "are not of the runtime", slice -> !slice.getNamePart(1).startsWith("edl.runtime")))
+            .should()
+            .beFreeOfCycles();
 
     @ArchTest
     static void internal_packages_stay_in_their_module(JavaClasses classes) {
@@ -93,6 +104,9 @@ class RoomsTest {
         assertThat(classes.stream().map(type -> module(type.getPackageName())))
                 .contains(
                         "edl-api",
+                        "edl-cli",
+                        "edl-examples",
+                        "edl-image",
                         "edl-k8s",
                         "edl-notebook",
                         "edl-operators",

@@ -2,7 +2,6 @@ package dev.edl.exec;
 
 import dev.edl.exec.RequestFailure.Request;
 import dev.edl.exec.internal.ActionExecutor;
-import dev.edl.exec.internal.EventLog;
 import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.LoopRequests;
 import dev.edl.exec.internal.LoopState;

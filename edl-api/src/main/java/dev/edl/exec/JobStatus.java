@@ -1,7 +1,6 @@
 package dev.edl.exec;
 
 import dev.edl.exec.internal.HumanDuration;
-import dev.edl.exec.internal.KubectlTable;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Observed;

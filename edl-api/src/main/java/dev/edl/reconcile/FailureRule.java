@@ -1,6 +1,5 @@
 package dev.edl.reconcile;
 
-import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
 import dev.edl.status.JobEvent;
@@ -46,6 +45,6 @@ final class FailureRule {
     }
 
     private static String words(ReplicaState replica) {
-        return replica.name() + ": " + ReplicaFailure.words(replica);
+        return replica.name() + ": " + replica.endWords();
     }
 }

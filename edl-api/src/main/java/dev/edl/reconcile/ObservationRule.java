@@ -1,8 +1,6 @@
 package dev.edl.reconcile;
 
 import dev.edl.internal.text.DurationText;
-import dev.edl.reconcile.internal.ReplicaFailure;
-import dev.edl.reconcile.internal.TemporaryExitRetry;
 import dev.edl.status.JobEvent;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -136,10 +134,7 @@ final class ObservationRule {
             // As after a deletion: the replica did not cause its exit code.
             ImmutableReplicaState failed = ended(context, known, OptionalInt.empty(), seen.reason(), seen.message());
             context.recordFailure(failed, true);
-            context.event(
-                    JobEvent.Type.REPLICA_FAILED,
-                    failed,
-                    failed.name() + " was disrupted: " + ReplicaFailure.words(failed));
+            context.event(JobEvent.Type.REPLICA_FAILED, failed, failed.name() + " was disrupted: " + failed.endWords());
         } else if (seen.phase() == ObservedPhase.FAILED) {
             ImmutableReplicaState failed = ended(context, known, seen.exitCode(), seen.reason(), seen.message());
             context.recordFailure(failed, false);
@@ -156,8 +151,7 @@ final class ObservationRule {
      * an event with the delay of the retry.
      */
     static void failed(ReconcileContext context, ReplicaState replica) {
-        context.event(
-                JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + ReplicaFailure.words(replica));
+        context.event(JobEvent.Type.REPLICA_FAILED, replica, replica.name() + " failed: " + replica.endWords());
     }
 
     private static void starting(ReconcileContext context, ImmutableReplicaState known, ObservedReplica seen) {
@@ -188,7 +182,7 @@ final class ObservationRule {
                     JobEvent.Type.REPLICA_FAILED,
                     failed,
                     failed.name() + " failed: could not start for " + DurationText.of(START_LIMIT) + ": "
-                            + ReplicaFailure.words(failed));
+                            + failed.endWords());
             return;
         }
         context.wakeAt(end);

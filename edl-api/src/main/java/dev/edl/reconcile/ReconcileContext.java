@@ -2,7 +2,6 @@ package dev.edl.reconcile;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.internal.ReplicaFailure;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -23,6 +22,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Context of one reconcile pass: the inputs that the rules read and the decision that they build. */
 final class ReconcileContext {
+    /**
+     * A replica that was observed to end without success.
+     *
+     * @param replica state of the replica after its end
+     * @param fromOutside whether the replica was deleted or ended by its node; false for any other end, even a kill
+     *     with a free exit code
+     */
+    record Failure(ReplicaState replica, boolean fromOutside) {}
+
     /** Least time between two equal requests. An observation may not show the effect of the first one yet. */
     static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
@@ -47,7 +55,7 @@ final class ReconcileContext {
     final boolean forceDelete;
 
     private boolean strange;
-    private final List<ReplicaFailure> failures = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
     private final List<Action> actions = new ArrayList<>();
     private final List<JobEvent> events = new ArrayList<>();
     private ImmutableJobState job;
@@ -220,11 +228,11 @@ final class ReconcileContext {
     }
 
     void recordFailure(ReplicaState replica, boolean deleted) {
-        failures.add(new ReplicaFailure(replica, deleted));
+        failures.add(new Failure(replica, deleted));
     }
 
     /** Returns the replicas that were observed to end without success in this reconcile. */
-    List<ReplicaFailure> failures() {
+    List<Failure> failures() {
         return List.copyOf(failures);
     }
 

@@ -2,8 +2,7 @@ package dev.edl.reconcile;
 
 import dev.edl.internal.text.DurationText;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.internal.ReplicaFailure;
-import dev.edl.reconcile.internal.TemporaryExitRetry;
+import dev.edl.reconcile.ReconcileContext.Failure;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -40,7 +39,7 @@ final class RelaunchRule {
     }
 
     static void apply(ReconcileContext context) {
-        for (ReplicaFailure failure : context.failures()) {
+        for (Failure failure : context.failures()) {
             ReplicaState replica = failure.replica();
             RolePlan role = context.role(replica);
             Verdict verdict = verdict(role, failure);
@@ -58,14 +57,14 @@ final class RelaunchRule {
 
     /** Emits failure events for temporary exit codes after the job has ended, since no relaunch follows. */
     static void refuseRetries(ReconcileContext context) {
-        for (ReplicaFailure failure : context.failures()) {
+        for (Failure failure : context.failures()) {
             if (TemporaryExitRetry.granted(context.role(failure.replica()), failure.replica())) {
                 ObservationRule.failed(context, failure.replica());
             }
         }
     }
 
-    private static Verdict verdict(RolePlan role, ReplicaFailure failure) {
+    private static Verdict verdict(RolePlan role, Failure failure) {
         ReplicaState replica = failure.replica();
         int code = replica.exitCode().orElse(-1);
         if (role.exitCodes().fatal().contains(code)) {
@@ -74,7 +73,7 @@ final class RelaunchRule {
         if (role.restart() == RestartPolicy.NEVER) {
             return Verdict.NONE;
         }
-        if (failure.fromOutside() || (role.exitCodes().free().contains(code) && !ReplicaFailure.overused(replica))) {
+        if (failure.fromOutside() || (role.exitCodes().free().contains(code) && !replica.overused())) {
             return Verdict.FREE;
         }
         if (TemporaryExitRetry.granted(role, replica)) {
@@ -94,7 +93,7 @@ final class RelaunchRule {
         context.end(
                 JobPhase.FAILED,
                 JobEvent.Type.JOB_FAILED,
-                replica.name() + " failed with " + ReplicaFailure.words(replica) + ", which is fatal for the job");
+                replica.name() + " failed with " + replica.endWords() + ", which is fatal for the job");
     }
 
     private static void relaunch(ReconcileContext context, RolePlan role, ReplicaState ended, Verdict verdict) {

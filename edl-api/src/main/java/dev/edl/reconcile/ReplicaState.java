@@ -8,6 +8,7 @@ import dev.edl.status.ReplicaStage;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.immutables.value.Value;
 
 /**
@@ -16,6 +17,12 @@ import org.immutables.value.Value;
 @CoreStyle
 @Value.Immutable
 public abstract class ReplicaState {
+    /**
+     * Reasons that the replica caused itself, whatever its exit code: out of memory, or over its disk limit. An
+     * eviction by node pressure is {@link dev.edl.status.ObservedPhase#DISRUPTED} instead.
+     */
+    private static final Set<String> OWN_DOING = Set.of("OOMKilled", "Evicted");
+
     ReplicaState() {}
 
     /** Returns an empty builder. */
@@ -144,6 +151,24 @@ public abstract class ReplicaState {
         return uid().isPresent()
                 && object.uid().isPresent()
                 && everObserved() != ShortUid.same(uid().get(), object.uid().get());
+    }
+
+    /** Returns whether the replica exceeded its memory or disk limit, so that its exit code carries no information. */
+    final boolean overused() {
+        return reason().filter(OWN_DOING::contains).isPresent();
+    }
+
+    /**
+     * Returns, for messages, how the replica ended: {@code exit code 137 (OOMKilled): its limit of memory is 1Gi},
+     * {@code deleted}.
+     */
+    final String endWords() {
+        Optional<String> why = reason().filter(text -> !text.isEmpty());
+        String end = exitCode().isPresent()
+                ? "exit code " + exitCode().getAsInt()
+                        + why.map(text -> " (" + text + ")").orElse("")
+                : why.orElse("no exit code");
+        return message().map(more -> end + ": " + more).orElse(end);
     }
 
     /** Returns the {@link #uid} as a written state has it: the last eight digits of a UUID; any other uid unchanged. */

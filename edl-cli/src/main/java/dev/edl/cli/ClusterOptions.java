@@ -1,5 +1,6 @@
 package dev.edl.cli;
 
+import dev.edl.cli.cluster.ClusterConnection;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.render.PodOptions;
 import org.jspecify.annotations.Nullable;

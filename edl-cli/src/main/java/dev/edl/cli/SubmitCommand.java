@@ -1,5 +1,7 @@
 package dev.edl.cli;
 
+import dev.edl.cli.cluster.DriverlessNotice;
+import dev.edl.cli.cluster.EndTimeout;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.cli.cluster.DriverlessNotice;
 import dev.edl.exec.JobLostException;
 import dev.edl.k8s.AppliedRequests;
 import dev.edl.k8s.KubernetesExecutor;

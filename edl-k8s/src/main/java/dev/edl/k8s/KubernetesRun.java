@@ -7,7 +7,6 @@ import dev.edl.k8s.exec.ExecException;
 import dev.edl.k8s.exec.PodCommand;
 import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.internal.exec.PodExec;
-import dev.edl.k8s.internal.exec.PodFile;
 import dev.edl.k8s.internal.logs.LogSource;
 import dev.edl.k8s.internal.logs.PodHistory;
 import dev.edl.k8s.internal.pods.PodSubstrate;

@@ -4,6 +4,7 @@ import dev.edl.k8s.client.ConflictReasons;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.k8s.spi.WorkerScalingProvider;
@@ -69,7 +70,8 @@ final class SupportingObjects {
         PodOptions owned = with.toBuilder().owner(record.object()).build();
         List<HasMetadata> objects =
                 new ArrayList<>(Manifests.of(plan, owned, Workload.PODS).supportingObjects());
-        if (TokenSecret.isNeeded(plan, owned)) {
+        PodTemplates pods = PodTemplates.of(plan, owned);
+        if (TokenSecret.isNeeded(plan, role -> pods.get(role, 0, 0))) {
             byte[] token = new byte[TokenSecret.BYTES];
             new SecureRandom().nextBytes(token);
             objects.add(TokenSecret.create(plan, owned.ownerReference(), token));

@@ -1,6 +1,6 @@
 package dev.edl.cli.data;
 
-import dev.edl.cli.ClusterConnection;
+import dev.edl.cli.cluster.ClusterConnection;
 import dev.edl.image.ClaimFiles;
 import dev.edl.image.ClaimTransfer;
 import dev.edl.internal.text.DurationText;

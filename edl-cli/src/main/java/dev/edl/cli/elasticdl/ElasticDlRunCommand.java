@@ -1,7 +1,7 @@
 package dev.edl.cli.elasticdl;
 
 import dev.edl.InvalidJobException;
-import dev.edl.cli.EndTimeout;
+import dev.edl.cli.cluster.EndTimeout;
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;

@@ -2,8 +2,8 @@ package dev.edl.cli.elasticdl;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.cli.ClusterConnection;
-import dev.edl.cli.DriverlessNotice;
+import dev.edl.cli.cluster.ClusterConnection;
+import dev.edl.cli.cluster.DriverlessNotice;
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.exec.JobStatus;

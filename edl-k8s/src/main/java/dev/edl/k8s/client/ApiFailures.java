@@ -1,7 +1,6 @@
 package dev.edl.k8s.client;
 
 import dev.edl.exec.FailureCause;
-import dev.edl.k8s.internal.pods.FirstPodCreations;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -9,6 +8,7 @@ import java.util.Optional;
 
 /** Explains why a request to the API server failed, and how to fix it. Pure. */
 public final class ApiFailures {
+    private static final int UNPROCESSABLE = 422;
     private static final int TOO_MANY_REQUESTS = 429;
 
     private ApiFailures() {}
@@ -19,10 +19,12 @@ public final class ApiFailures {
         }
         String message = message(e);
         return new FailureCause(
-                reason(e, message),
-                message,
-                advice(e, message),
-                FirstPodCreations.invalid(e) && !message.contains("dry run"));
+                reason(e, message), message, advice(e, message), isInvalid(e) && !message.contains("dry run"));
+    }
+
+    /** Returns whether the API server rejected an object as invalid, so that a retry is useless. */
+    public static boolean isInvalid(KubernetesClientException e) {
+        return e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST || e.getCode() == UNPROCESSABLE;
     }
 
     /** Returns the server's own message, without the client's prefix, which repeats the request. */
@@ -58,7 +60,7 @@ public final class ApiFailures {
             case HttpURLConnection.HTTP_NOT_FOUND -> "NotFound";
             case HttpURLConnection.HTTP_CONFLICT -> "Conflict";
             case TOO_MANY_REQUESTS -> "TooManyRequests";
-            default -> FirstPodCreations.invalid(e) ? "Invalid" : "Code" + e.getCode();
+            default -> isInvalid(e) ? "Invalid" : "Code" + e.getCode();
         };
     }
 
@@ -69,7 +71,7 @@ public final class ApiFailures {
         if (message.contains("failed calling webhook")) {
             return Optional.of("repair the admission webhook, or delete its configuration");
         }
-        if (FirstPodCreations.invalid(e)) {
+        if (isInvalid(e)) {
             return Optional.of("correct the job and submit it again");
         }
         return Optional.ofNullable(

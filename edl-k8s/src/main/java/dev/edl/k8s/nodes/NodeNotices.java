@@ -1,7 +1,6 @@
 package dev.edl.k8s.nodes;
 
 import dev.edl.k8s.KubernetesExecutorBuilder;
-import dev.edl.k8s.internal.pods.PodMapper;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -178,7 +177,7 @@ public final class NodeNotices {
     }
 
     private static <T> List<T> list(@Nullable List<T> some) {
-        return PodMapper.list(some);
+        return some == null ? List.of() : some;
     }
 
     /** Returns, for example, {@code cordon, taint karpenter.sh/disrupted}. */

@@ -4,7 +4,6 @@ import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodSet;
-import dev.edl.k8s.preflight.internal.ProblemCollector;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;

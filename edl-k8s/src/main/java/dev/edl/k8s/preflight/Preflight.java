@@ -5,9 +5,9 @@ import dev.edl.k8s.preflight.internal.AdmissionPlugins;
 import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.PodSets;
-import dev.edl.k8s.preflight.internal.ProblemCollector;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.TokenSecret;
@@ -151,7 +151,8 @@ public final class Preflight {
             Manifests.of(plan, options, Workload.PODS).objects().stream()
                     .filter(object -> !(object instanceof Pod))
                     .forEach(objects::add);
-            if (TokenSecret.isNeeded(plan, options)) {
+            PodTemplates pods = PodTemplates.of(plan, options);
+            if (TokenSecret.isNeeded(plan, role -> pods.get(role, 0, 0))) {
                 objects.add(TokenSecret.create(plan, Optional.empty(), new byte[TokenSecret.BYTES]));
             }
             podSets = PodSets.of(plan, options, objects);

@@ -1,6 +1,5 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;

@@ -45,7 +45,7 @@ final class ManifestComposer {
         this.plan = plan;
         this.options = options;
         this.workload = workload;
-        this.renderer = ProfileRenderer.of(plan, options);
+        this.renderer = options.renderer(plan);
         this.pods = new PodComposer(plan, options);
         if (workload == Workload.INDEXED_JOBS) {
             plan.roles().forEach(role -> SharedPodTemplate.of(plan, role).ifPresent(of -> shared.put(role.type(), of)));
@@ -73,6 +73,9 @@ final class ManifestComposer {
         objects.addAll(ApiAccess.objects(plan, renderer, options));
         options.gang()
                 .ifPresent(gang -> objects.add(GangObjects.group(plan, renderer.namePrefix(), gang, this::example)));
+        renderer.mistake().ifPresent(mistake -> {
+            throw new RenderException("job \"" + plan.name() + "\": " + mistake);
+        });
         objects.addAll(renderer.profileObjects());
         renderer.endpointsWithService().forEach(endpoint -> objects.add(service(endpoint)));
         renderer.startOrder(plan.roles()).forEach(role -> replicas.apply(role).forEach(objects::add));

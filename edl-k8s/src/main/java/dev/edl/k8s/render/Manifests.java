@@ -2,7 +2,6 @@ package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.k8s.render.internal.ObjectLimits;
-import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
@@ -50,10 +49,7 @@ public final class Manifests {
      */
     public static Manifests of(JobPlan plan, PodOptions options) {
         return of(
-                plan,
-                options,
-                ProfileRenderer.of(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"))
-                        .workload());
+                plan, options, Workload.of(Objects.requireNonNull(plan, "plan").profile()));
     }
 
     /**
@@ -64,8 +60,7 @@ public final class Manifests {
      */
     public static Manifests of(JobPlan plan, PodOptions options, Workload workload) {
         OptionRules.check(Objects.requireNonNull(plan, "plan"), Objects.requireNonNull(options, "options"));
-        if (ProfileRenderer.of(plan, options).needsPodNames()
-                && Objects.requireNonNull(workload, "workload") != Workload.PODS) {
+        if (options.renderer(plan).needsPodNames() && Objects.requireNonNull(workload, "workload") != Workload.PODS) {
             throw new RenderException("job \"" + plan.name()
                     + "\": the launcher addresses its workers by pod name, but pods of " + "workload "
                     + workload + " have generated names; omit the workload, or use Workload.PODS");
@@ -105,7 +100,9 @@ public final class Manifests {
 
     private List<HasMetadata> checked(List<HasMetadata> objects) {
         options.owner().ifPresent(owner -> objects.forEach(owner::own));
-        objects.forEach(object -> ObjectLimits.check(plan, object));
+        objects.forEach(object -> ObjectLimits.excess(object).ifPresent(excess -> {
+            throw new RenderException("job \"" + plan.name() + "\": " + excess);
+        }));
         return objects;
     }
 

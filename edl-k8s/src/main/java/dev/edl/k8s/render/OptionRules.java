@@ -3,8 +3,6 @@ package dev.edl.k8s.render;
 import dev.edl.env.HorovodEnv;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.Owner;
-import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
@@ -104,7 +102,7 @@ final class OptionRules {
     }
 
     private void board() {
-        String name = ProfileRenderer.of(plan, options).boardName();
+        String name = options.renderer(plan).boardName();
         if (options.tensorBoard().isPresent() && name.length() > NAME_CHARS) {
             mistakes.add("TensorBoard's name " + name + " may have at most " + NAME_CHARS + " characters; shorten the "
                     + (plan.profile() == Profile.TFJOB_V1ALPHA1 ? "run id" : "job's name") + " by "
@@ -171,8 +169,7 @@ final class OptionRules {
     }
 
     private void containers(RolePlan role, PodSettings settings) {
-        Set<String> names =
-                new HashSet<>(Set.of(ProfileRenderer.of(plan, options).container(role)));
+        Set<String> names = new HashSet<>(Set.of(options.renderer(plan).container(role)));
         Stream.concat(settings.initContainers().stream(), settings.sidecars().stream())
                 .map(Container::getName)
                 .filter(name -> name == null || !names.add(name))

@@ -1,24 +1,28 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.ContainerResources;
 import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.k8s.render.internal.Mounts;
-import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
-import dev.edl.k8s.render.internal.RestrictedDefaults;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.spec.Resources;
+import dev.edl.spec.RoleTemplate;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,15 +36,15 @@ final class PodComposer {
     PodComposer(JobPlan plan, PodOptions options) {
         this.plan = plan;
         this.options = options;
-        this.renderer = ProfileRenderer.of(plan, options);
+        this.renderer = options.renderer(plan);
     }
 
     PodTemplateSpec compose(ReplicaIdentity identity) {
         RolePlan role = identity.role();
         PodSettings settings = options.of(role.type());
-        PodSecurity security = settings.security().orElse(renderer.security());
+        PodSecurity security = settings.security().orElse(PodSecurity.of(plan.profile()));
         Mounts mounts = new Mounts(role.template().volumes());
-        settings.volumes().forEach(mounts::add);
+        settings.volumes().forEach(mounted -> mounts.add(mounted.volume(), mounted.mount()));
         PodSpecBuilder spec = new PodSpecBuilder()
                 .withRestartPolicy(renderer.restartPolicy(role))
                 .withInitContainers(Stream.concat(settings.initContainers().stream(), settings.sidecars().stream())
@@ -61,6 +65,9 @@ final class PodComposer {
                 .endMetadata()
                 .withSpec(spec.build())
                 .build();
+        renderer.mistake(role).ifPresent(mistake -> {
+            throw new RenderException("job \"" + plan.name() + "\": " + mistake);
+        });
         renderer.customizePod(role, identity.index(), pod);
         options.gang().ifPresent(gang -> GangObjects.join(gang, renderer.namePrefix(), role.type(), pod));
         RestrictedDefaults.containers(security, pod.getSpec());
@@ -104,7 +111,7 @@ final class PodComposer {
                 .withEnv(env)
                 .withEnvFrom(settings.envFrom())
                 .withVolumeMounts(mounts);
-        ContainerResources.of(role.template(), settings.accelerators()).ifPresent(container::withResources);
+        resources(role.template(), settings.accelerators()).ifPresent(container::withResources);
         renderer.port()
                 .ifPresent(port -> container
                         .addNewPort()
@@ -113,6 +120,25 @@ final class PodComposer {
                         .endPort());
         settings.pullPolicy().ifPresent(container::withImagePullPolicy);
         return container.build();
+    }
+
+    /** Returns the requirements of a role's container; empty when it requests and limits nothing. */
+    private static Optional<ResourceRequirements> resources(RoleTemplate template, List<Accelerator> accelerators) {
+        ResourceRequirements amounts = new ResourceRequirementsBuilder()
+                .withRequests(quantities(template.requests().orElse(Resources.of()), accelerators))
+                .withLimits(quantities(template.effectiveLimits(), accelerators))
+                .build();
+        return amounts.getLimits().isEmpty() && amounts.getRequests().isEmpty()
+                ? Optional.empty()
+                : Optional.of(amounts);
+    }
+
+    private static Map<String, Quantity> quantities(Resources resources, List<Accelerator> accelerators) {
+        Map<String, Quantity> quantities = new LinkedHashMap<>();
+        resources.amounts().forEach((name, amount) -> quantities.put(name, new Quantity(amount)));
+        accelerators.forEach(accelerator ->
+                quantities.put(accelerator.resource(), new Quantity(Integer.toString(accelerator.count()))));
+        return quantities;
     }
 
     private String image(RolePlan role) {

@@ -1,7 +1,6 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.PodRules;
-import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;

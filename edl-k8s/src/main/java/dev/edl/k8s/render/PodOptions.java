@@ -1,9 +1,10 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.ImmutablePodSettings;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.Owner;
-import dev.edl.k8s.render.internal.PodSettings;
+import dev.edl.k8s.render.internal.profiles.ProfileOptions;
+import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
+import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -163,6 +164,14 @@ public final class PodOptions {
 
     public boolean kubexec() {
         return kubexec;
+    }
+
+    /** Returns the renderer of a plan's profile, with these options. */
+    ProfileRenderer renderer(JobPlan plan) {
+        Map<String, String> keys = sshKeys.map(
+                        pair -> Map.of("id_rsa", pair.privateKey(), "id_rsa.pub", pair.publicKey()))
+                .orElse(Map.of());
+        return ProfileRenderer.of(plan, new ProfileOptions(tfImage, kubexec, keys));
     }
 
     /** Returns the owner reference for objects in the job's namespace; see {@link Builder#owner}. */

@@ -1,6 +1,5 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.PodSettings;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,9 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.internal.text.ResourceQuantity;
-import dev.edl.k8s.render.internal.ImmutablePodSettings;
 import dev.edl.k8s.render.internal.OptionSyntax;
-import dev.edl.k8s.render.internal.PodSettings;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;

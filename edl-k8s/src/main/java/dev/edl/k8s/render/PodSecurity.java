@@ -1,6 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.RestrictedRules;
+import dev.edl.plan.Profile;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.List;
 
@@ -19,6 +20,14 @@ public enum PodSecurity {
      * those of the operators and whose images run as root.
      */
     AS_GIVEN;
+
+    /** Returns the default of a profile. */
+    static PodSecurity of(Profile profile) {
+        return switch (profile) {
+            case ELASTICDL, KUBEFLOW_V1 -> HARDENED;
+            case TFJOB_V1ALPHA1, MXJOB_V1BETA1, ET_V1ALPHA1 -> AS_GIVEN;
+        };
+    }
 
     /**
      * Returns the settings of a pod that violate {@code restricted}.

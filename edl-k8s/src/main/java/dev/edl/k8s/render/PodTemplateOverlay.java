@@ -2,8 +2,6 @@ package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.Owner;
 import dev.edl.k8s.render.internal.PodParts;
-import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.RestrictedDefaults;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;

@@ -108,7 +108,7 @@ public final class PodTemplates {
      * @return the Service; empty when the plan's profile has none for the role
      */
     public Optional<Service> service(RoleType role, int index) {
-        ProfileRenderer renderer = ProfileRenderer.of(plan, options);
+        ProfileRenderer renderer = options.renderer(plan);
         if (renderer.endpointsWithService().stream().noneMatch(endpoint -> endpoint.role() == role)) {
             return Optional.empty();
         }
@@ -122,7 +122,7 @@ public final class PodTemplates {
      * @throws IllegalArgumentException when the job has no such role
      */
     public String container(RoleType role) {
-        return ProfileRenderer.of(plan, options).container(plan.role(role.id()));
+        return options.renderer(plan).container(plan.role(role.id()));
     }
 
     private PodTemplateSpec compose(ReplicaPlan replica) {

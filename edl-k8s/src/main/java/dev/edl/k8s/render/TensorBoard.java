@@ -2,8 +2,6 @@ package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.OptionSyntax;
-import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
@@ -132,7 +130,7 @@ public final class TensorBoard {
 
     private Mounts mounts() {
         Mounts mounts = new Mounts(volumes);
-        mounted.forEach(mounts::add);
+        mounted.forEach(volume -> mounts.add(volume.volume(), volume.mount()));
         return mounts;
     }
 
@@ -149,7 +147,7 @@ public final class TensorBoard {
      * Returns the name of TensorBoard's Service, such as {@code tensorboard-mnist}; it depends on the plan's profile.
      */
     public String serviceName(JobPlan plan) {
-        return ProfileRenderer.of(plan, PodOptions.none()).boardName();
+        return PodOptions.none().renderer(plan).boardName();
     }
 
     /** Returns, for example, {@code TensorBoard of /logs/mnist (ClusterIP)}. */

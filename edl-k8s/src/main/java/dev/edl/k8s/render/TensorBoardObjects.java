@@ -3,8 +3,6 @@ package dev.edl.k8s.render;
 import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.PodRules;
-import dev.edl.k8s.render.internal.PodSettings;
-import dev.edl.k8s.render.internal.RestrictedDefaults;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
@@ -30,7 +28,7 @@ final class TensorBoardObjects {
     private final ProfileRenderer renderer;
 
     TensorBoardObjects(JobPlan plan, PodOptions options, TensorBoard board) {
-        this.renderer = ProfileRenderer.of(plan, options);
+        this.renderer = options.renderer(plan);
         this.plan = plan;
         this.options = options;
         this.board = board;
@@ -70,9 +68,9 @@ final class TensorBoardObjects {
 
     private PodTemplateSpec pod() {
         PodSettings settings = options.all();
-        PodSecurity security = settings.security().orElse(renderer.security());
+        PodSecurity security = settings.security().orElse(PodSecurity.of(plan.profile()));
         Mounts mounts = new Mounts(board.volumes());
-        board.mounted().forEach(mounts::add);
+        board.mounted().forEach(mounted -> mounts.add(mounted.volume(), mounted.mount()));
         PodSpecBuilder spec = new PodSpecBuilder()
                 .withContainers(RestrictedDefaults.container(security, container(mounts)))
                 .withImagePullSecrets(settings.pulls())

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.k8s.render.internal.ManifestYaml;
-import dev.edl.k8s.render.internal.PodSettings;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;

@@ -2,7 +2,6 @@ package dev.edl.operators.controller;
 
 import dev.edl.k8s.nodes.NodeWatch;
 import dev.edl.operators.controller.internal.FailureCounters;
-import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.Lease;
 import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -4,6 +4,7 @@ import dev.edl.k8s.client.ClusterConfigSources;
 import dev.edl.k8s.client.ConnectivityCheck;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.TfJobOperatorConfig;
+import dev.edl.operators.controller.internal.HttpEndpoints;
 import dev.edl.operators.controller.metrics.MetricsFormat;
 import dev.edl.operators.controller.metrics.MetricsServer;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -79,7 +80,8 @@ public final class ControllerMain {
                 Controller controller = builder(client, options, config)
                         .onError(ControllerMain::broken)
                         .start();
-                HttpEndpoints endpoints = HttpEndpoints.start(options, controller::metrics, format(options))) {
+                HttpEndpoints endpoints = HttpEndpoints.start(
+                        options.metrics(), options.probes(), controller::metrics, format(options))) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, main), "edl-controller-shutdown"));
             System.out.println(controller + endpoints.words());
             ended.await();

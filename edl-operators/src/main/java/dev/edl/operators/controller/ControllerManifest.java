@@ -2,7 +2,6 @@ package dev.edl.operators.controller;
 
 import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.k8s.render.TfJobOperatorConfig;
-import dev.edl.operators.controller.internal.ManifestMain;
 import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;

@@ -6,7 +6,6 @@ import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.client.ReconnectingInformer;
 import dev.edl.operators.controller.internal.FailureCategory;
 import dev.edl.operators.controller.internal.JobAdmission;
-import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.ObjectKey;
 import dev.edl.operators.controller.internal.QueueStatus;
 import dev.edl.operators.controller.internal.WatchStaleness;
@@ -74,7 +73,10 @@ final class LeaderSession implements AutoCloseable {
     LeaderSession(KubernetesClient client, LeaderSessionSettings settings) {
         this.client = client;
         this.settings = settings;
-        this.admission = new JobAdmission(settings.limits());
+        this.admission = new JobAdmission(
+                settings.limits().perJob(),
+                settings.limits().perNamespace(),
+                settings.limits().total());
         this.queue = new WorkQueue<>("edl-controller", THREADS, this::turn, settings.broken());
         List<String> namespaces = settings.namespaces();
         settings.kinds().forEach(kind -> {

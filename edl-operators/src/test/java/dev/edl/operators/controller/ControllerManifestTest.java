@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.operators.controller.internal.ListenAddress;
-import dev.edl.operators.controller.internal.ManifestMain;
 import dev.edl.operators.crd.Golden;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;

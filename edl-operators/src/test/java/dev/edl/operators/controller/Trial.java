@@ -2,7 +2,6 @@ package dev.edl.operators.controller;
 
 import dev.edl.k8s.Polled;
 import dev.edl.k8s.render.TfJobOperatorConfig;
-import dev.edl.operators.controller.internal.LeaderSessionSettings;
 import dev.edl.operators.controller.internal.ObjectKey;
 import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.crd.CustomObject;

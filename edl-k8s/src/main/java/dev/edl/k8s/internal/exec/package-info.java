@@ -1,4 +1,4 @@
-/** Commands, files and ports of pods. Start at {@code PodExec}. Internal: changes without notice. */
+/** Commands in pods and their ports. Start at {@code PodExec}. Internal: changes without notice. */
 @NullMarked
 package dev.edl.k8s.internal.exec;
 

@@ -1,9 +1,9 @@
 package dev.edl.k8s.internal.pods;
 
+import dev.edl.k8s.client.ApiFailures;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class FirstPodCreations {
-    private static final int UNPROCESSABLE = 422;
-
     /** Interval in milliseconds of checks whether a wait is over. */
     private static final long LOOK = 50;
 
@@ -32,11 +30,6 @@ public final class FirstPodCreations {
                 .forEach(role -> unanswered.add(role.type()));
     }
 
-    /** Returns whether the API server rejected an object as invalid, so that a retry is useless. */
-    public static boolean invalid(KubernetesClientException e) {
-        return e.getCode() == HttpURLConnection.HTTP_BAD_REQUEST || e.getCode() == UNPROCESSABLE;
-    }
-
     /** Records that a pod of a role was created. */
     synchronized void created(RoleType role) {
         answered(role);
@@ -44,7 +37,7 @@ public final class FirstPodCreations {
 
     /** Records that the creation of a pod of a role failed. */
     synchronized void failed(RoleType role, KubernetesClientException failure) {
-        if (unanswered.contains(role) && invalid(failure)) {
+        if (unanswered.contains(role) && ApiFailures.isInvalid(failure)) {
             invalid = failure;
         }
         answered(role);

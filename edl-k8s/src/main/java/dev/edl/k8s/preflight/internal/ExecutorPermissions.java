@@ -2,6 +2,7 @@ package dev.edl.k8s.preflight.internal;
 
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.k8s.spi.WorkerScalingProvider;
@@ -45,7 +46,8 @@ public final class ExecutorPermissions {
                 rules.add(rule);
             }
         });
-        if (TokenSecret.isNeeded(plan, options)) {
+        PodTemplates pods = PodTemplates.of(plan, options);
+        if (TokenSecret.isNeeded(plan, role -> pods.get(role, 0, 0))) {
             rules.add(rule("", "secrets", List.of(), "create"));
         }
         rules.addAll(WorkerScalingProvider.of(plan).permissions(plan, options));

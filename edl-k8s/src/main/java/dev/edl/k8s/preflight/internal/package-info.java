@@ -1,6 +1,6 @@
 /**
- * Helpers of the checks: what they read from the job and the cluster, and the problems that they find. Start at
- * {@code ProblemCollector}. Internal: changes without notice.
+ * Helpers of the checks: what they read from the job and the cluster. Start at {@code PodSet}. Internal: changes without
+ * notice.
  */
 @NullMarked
 package dev.edl.k8s.preflight.internal;

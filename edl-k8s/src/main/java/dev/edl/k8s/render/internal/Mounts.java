@@ -30,9 +30,9 @@ public final class Mounts {
     }
 
     /** Adds a volume of the options beside those of the job. */
-    public void add(PodSettings.Mounted mounted) {
-        volumes.putIfAbsent(List.of(mounted.volume().getName()), mounted.volume());
-        mounts.add(mounted.mount());
+    public void add(io.fabric8.kubernetes.api.model.Volume volume, VolumeMount mount) {
+        volumes.putIfAbsent(List.of(volume.getName()), volume);
+        mounts.add(mount);
     }
 
     private void add(Volume asked) {

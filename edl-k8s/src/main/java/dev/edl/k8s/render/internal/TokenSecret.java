@@ -1,11 +1,9 @@
 package dev.edl.k8s.render.internal;
 
-import dev.edl.k8s.render.PodOptions;
-import dev.edl.k8s.render.PodTemplates;
-import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.spec.Framework;
+import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -17,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Secret with the token of a training's replicas. A job of framework elasticdl has it if its variable
@@ -44,16 +43,19 @@ public final class TokenSecret {
                 + HexFormat.of().toHexDigits(plan.runId().hashCode());
     }
 
-    /** Returns whether pods of the job mount the Secret. */
-    public static boolean isNeeded(JobPlan plan, PodOptions options) {
-        PodTemplates pods = PodTemplates.of(plan, options);
+    /**
+     * Returns whether pods of the job mount the Secret.
+     *
+     * @param pods returns a pod of a role
+     */
+    public static boolean isNeeded(JobPlan plan, Function<RoleType, PodTemplateSpec> pods) {
         return plan.roles().stream()
-                .flatMap(role -> pods.get(role.type(), 0, 0).getSpec().getVolumes().stream())
+                .flatMap(role -> pods.apply(role.type()).getSpec().getVolumes().stream())
                 .anyMatch(volume -> volume.getSecret() != null
                         && name(plan).equals(volume.getSecret().getSecretName()));
     }
 
-    /** Mounts the Secret in a pod of a role that needs it. */
+    /** Mounts the Secret in a pod of a role that needs it and has no {@link #mistake}. */
     public static void mount(JobPlan plan, RolePlan role, PodTemplateSpec pod) {
         file(plan, role)
                 .filter(file -> pod.getSpec().getContainers().get(0).getVolumeMounts().stream()
@@ -79,15 +81,18 @@ public final class TokenSecret {
                                 .build()));
     }
 
+    /** Returns why a role cannot have the Secret at the path that its variable names; empty if it can. */
+    public static Optional<String> mistake(JobPlan plan, RolePlan role) {
+        return file(plan, role)
+                .filter(file -> !file.matches("(/[^/]+){2,}"))
+                .map(wrong -> role.type() + ".env " + VARIABLE
+                        + " must be the absolute path of a file in a folder of its own, was \"" + wrong
+                        + "\"; for example /run/edl/token");
+    }
+
     private static Optional<String> file(JobPlan plan, RolePlan role) {
-        Optional<String> file = Optional.ofNullable(role.template().env().get(VARIABLE))
+        return Optional.ofNullable(role.template().env().get(VARIABLE))
                 .filter(said -> plan.framework() == Framework.ELASTICDL);
-        file.filter(said -> !said.matches("(/[^/]+){2,}")).ifPresent(wrong -> {
-            throw new RenderException("job \"" + plan.name() + "\": " + role.type() + ".env " + VARIABLE
-                    + " must be the absolute path of a file in a folder of its own, was \"" + wrong
-                    + "\"; for example /run/edl/token");
-        });
-        return file;
     }
 
     /**

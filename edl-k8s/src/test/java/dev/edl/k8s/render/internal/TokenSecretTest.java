@@ -37,6 +37,10 @@ class TokenSecretTest {
         return PodTemplates.of(plan, options).get("worker", 1).getSpec();
     }
 
+    private static boolean isNeeded(JobPlan plan, PodOptions options) {
+        return TokenSecret.isNeeded(plan, role -> PodTemplates.of(plan, options).get(role, 0, 0));
+    }
+
     @Test
     void each_pod_finds_the_token_where_its_environment_says() {
         PodSpec worker = worker(plan("/run/edl/secret"), PodOptions.none());
@@ -64,7 +68,7 @@ class TokenSecretTest {
         assertThat(worker(plan, options).getVolumes())
                 .extracting(volume -> volume.getSecret().getSecretName())
                 .containsExactly("ours");
-        assertThat(TokenSecret.isNeeded(plan, options)).isFalse();
+        assertThat(isNeeded(plan, options)).isFalse();
         assertThat(SubmitterRole.of(plan, options).toString()).doesNotContain("secrets");
     }
 
@@ -93,7 +97,7 @@ class TokenSecretTest {
         PodOptions options =
                 PodOptions.builder().secretVolume("ours", "/run/edl/token").build();
 
-        assertThat(TokenSecret.isNeeded(plan("/run/edl/token"), options)).isFalse();
+        assertThat(isNeeded(plan("/run/edl/token"), options)).isFalse();
     }
 
     @Test
@@ -107,8 +111,8 @@ class TokenSecretTest {
                 .build()
                 .plan();
 
-        assertThat(TokenSecret.isNeeded(none, PodOptions.none())).isFalse();
-        assertThat(TokenSecret.isNeeded(other, PodOptions.none())).isFalse();
+        assertThat(isNeeded(none, PodOptions.none())).isFalse();
+        assertThat(isNeeded(other, PodOptions.none())).isFalse();
     }
 
     @Test

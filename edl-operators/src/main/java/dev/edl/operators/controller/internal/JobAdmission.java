@@ -1,13 +1,14 @@
 package dev.edl.operators.controller.internal;
 
-import dev.edl.operators.controller.ReplicaQuotas;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Admission of jobs within a controller's replica limits. Thread-safe. */
 public final class JobAdmission {
-    private final ReplicaQuotas quotas;
+    private final int perJob;
+    private final int perNamespace;
+    private final int total;
     private final Map<ObjectKey, Integer> admitted = new HashMap<>();
 
     /** Thrown for a job that exceeds a limit, now or until other jobs end. */
@@ -19,8 +20,17 @@ public final class JobAdmission {
         }
     }
 
-    public JobAdmission(ReplicaQuotas quotas) {
-        this.quotas = quotas;
+    /**
+     * Creates the admission.
+     *
+     * @param perJob maximum number of replicas of one job
+     * @param perNamespace maximum number of replicas of all jobs in one namespace
+     * @param total maximum number of replicas of all jobs
+     */
+    public JobAdmission(int perJob, int perNamespace, int total) {
+        this.perJob = perJob;
+        this.perNamespace = perNamespace;
+        this.total = total;
     }
 
     /**
@@ -50,24 +60,19 @@ public final class JobAdmission {
     }
 
     private String refusal(ObjectKey key, int replicas) {
-        if (replicas > quotas.perJob()) {
-            return beyond(key, replicas, "", quotas.perJob(), "-per-job", "; make the job smaller");
+        if (replicas > perJob) {
+            return beyond(key, replicas, "", perJob, "-per-job", "; make the job smaller");
         }
         int namespace = others(key, key.namespace());
-        if (namespace > quotas.perNamespace() - replicas) {
+        if (namespace > perNamespace - replicas) {
             String others = " on top of the " + namespace + " of other jobs in namespace \"" + key.namespace() + "\"";
             return beyond(
-                    key,
-                    replicas,
-                    others,
-                    quotas.perNamespace(),
-                    "-per-namespace",
-                    "; it starts once other jobs have ended");
+                    key, replicas, others, perNamespace, "-per-namespace", "; it starts once other jobs have ended");
         }
         int all = others(key, "");
-        if (all > quotas.total() - replicas) {
+        if (all > total - replicas) {
             String others = " on top of the " + all + " of other jobs";
-            return beyond(key, replicas, others, quotas.total(), "", "; it starts once other jobs have ended");
+            return beyond(key, replicas, others, total, "", "; it starts once other jobs have ended");
         }
         return "";
     }

@@ -7,7 +7,7 @@ import dev.edl.operators.controller.ReplicaQuotas;
 import org.junit.jupiter.api.Test;
 
 class JobAdmissionTest {
-    private final JobAdmission admission = new JobAdmission(new ReplicaQuotas(10, 15, 20));
+    private final JobAdmission admission = new JobAdmission(10, 15, 20);
 
     private static ObjectKey job(String namespace, String name) {
         return new ObjectKey("MxJob.mlkube.io", namespace, name);

@@ -1,8 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.env.HorovodHosts;
-import dev.edl.k8s.render.PodSecurity;
-import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.PodParts;
 import dev.edl.k8s.render.internal.Services;
 import dev.edl.k8s.render.internal.TokenSecret;
@@ -30,13 +28,8 @@ record ElasticDlRenderer(JobPlan plan) implements ProfileRenderer {
     private static final int EXECUTABLE = 0555;
 
     @Override
-    public Workload workload() {
-        return Workload.INDEXED_JOBS;
-    }
-
-    @Override
-    public PodSecurity security() {
-        return PodSecurity.HARDENED;
+    public Optional<String> mistake(RolePlan role) {
+        return TokenSecret.mistake(plan, role);
     }
 
     @Override

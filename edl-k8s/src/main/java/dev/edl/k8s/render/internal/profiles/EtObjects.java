@@ -1,11 +1,7 @@
 package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.env.HorovodHosts;
-import dev.edl.k8s.render.PodOptions;
-import dev.edl.k8s.render.RenderException;
-import dev.edl.k8s.render.SshKeys;
 import dev.edl.plan.JobPlan;
-import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -23,16 +19,18 @@ import java.util.TreeMap;
 /** Secret and files of a TrainingJob, and the permissions of its launcher. */
 final class EtObjects {
     private final JobPlan plan;
-    private final PodOptions options;
+    private final Map<String, String> sshKeys;
 
-    EtObjects(JobPlan plan, PodOptions options) {
+    EtObjects(JobPlan plan, Map<String, String> sshKeys) {
         this.plan = plan;
-        this.options = options;
+        this.sshKeys = sshKeys;
     }
 
     List<HasMetadata> objects() {
         List<HasMetadata> objects = new ArrayList<>();
-        options.sshKeys().ifPresent(keys -> objects.add(secret(keys)));
+        if (!sshKeys.isEmpty()) {
+            objects.add(secret());
+        }
         objects.add(config());
         return objects;
     }
@@ -59,10 +57,9 @@ final class EtObjects {
         return new PolicyRuleBuilder().withApiGroups("").withResources(resource);
     }
 
-    private HasMetadata secret(SshKeys keys) {
+    private HasMetadata secret() {
         Map<String, String> data = new TreeMap<>();
-        data.put("id_rsa", base64(keys.privateKey()));
-        data.put("id_rsa.pub", base64(keys.publicKey()));
+        sshKeys.forEach((file, key) -> data.put(file, base64(key)));
         data.put("config", base64("StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\n"));
         return new SecretBuilder()
                 .withMetadata(metadata(plan.name()))
@@ -71,10 +68,6 @@ final class EtObjects {
     }
 
     private HasMetadata config() {
-        if (plan.role(RoleType.WORKER).isEmpty()) {
-            throw new RenderException(
-                    "job \"" + plan.name() + "\": a TrainingJob must have workers; add them, for example .workers(2)");
-        }
         HorovodHosts hosts = HorovodHosts.of(plan);
         Map<String, String> files = new TreeMap<>();
         files.put("hostfile", hosts.lines());

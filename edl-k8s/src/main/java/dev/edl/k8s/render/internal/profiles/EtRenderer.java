@@ -1,8 +1,5 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.PodOptions;
-import dev.edl.k8s.render.PodSecurity;
-import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.Services;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
@@ -22,18 +19,15 @@ import java.util.TreeMap;
  * Renders the et-operator's objects for a TrainingJob whose launcher attaches by ssh: workers with one Service each,
  * then the launcher with files that name them.
  */
-record EtRenderer(JobPlan plan, PodOptions options) implements ProfileRenderer {
+record EtRenderer(JobPlan plan, ProfileOptions options) implements ProfileRenderer {
     private static final int SSH = 22;
     private static final int SERVICE = 9009;
 
     @Override
-    public Workload workload() {
-        return Workload.PODS;
-    }
-
-    @Override
-    public PodSecurity security() {
-        return PodSecurity.AS_GIVEN;
+    public Optional<String> mistake() {
+        return plan.role(RoleType.WORKER).isPresent()
+                ? Optional.empty()
+                : Optional.of("a TrainingJob must have workers; add them, for example .workers(2)");
     }
 
     @Override
@@ -89,7 +83,7 @@ record EtRenderer(JobPlan plan, PodOptions options) implements ProfileRenderer {
 
     @Override
     public List<HasMetadata> profileObjects() {
-        return new EtObjects(plan, options).objects();
+        return new EtObjects(plan, options.sshKeys()).objects();
     }
 
     @Override

@@ -1,7 +1,5 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.PodSecurity;
-import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.Services;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
@@ -19,16 +17,6 @@ import java.util.TreeMap;
 
 /** Renders the objects of Kubeflow's training operator for a TFJob, PyTorchJob, MXJob or MPIJob v1. */
 record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
-    @Override
-    public Workload workload() {
-        return Workload.PODS;
-    }
-
-    @Override
-    public PodSecurity security() {
-        return PodSecurity.HARDENED;
-    }
-
     @Override
     public boolean legacy() {
         return false;

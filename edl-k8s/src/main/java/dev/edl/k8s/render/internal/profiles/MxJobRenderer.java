@@ -1,7 +1,5 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.PodSecurity;
-import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.Services;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
@@ -17,16 +15,6 @@ import java.util.TreeMap;
  * Renders the objects of the first MXNet operator for an MxJob: one Job per replica, and one Service for the scheduler.
  */
 record MxJobRenderer(JobPlan plan) implements ProfileRenderer {
-    @Override
-    public Workload workload() {
-        return Workload.JOBS;
-    }
-
-    @Override
-    public PodSecurity security() {
-        return PodSecurity.AS_GIVEN;
-    }
-
     @Override
     public boolean legacy() {
         return true;

@@ -1,8 +1,5 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.PodOptions;
-import dev.edl.k8s.render.PodSecurity;
-import dev.edl.k8s.render.Workload;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -21,7 +18,7 @@ import java.util.TreeMap;
 /** Renderer of one profile's Kubernetes objects. */
 public interface ProfileRenderer {
     /** Returns the renderer of a plan's profile. */
-    static ProfileRenderer of(JobPlan plan, PodOptions options) {
+    static ProfileRenderer of(JobPlan plan, ProfileOptions options) {
         return switch (plan.profile()) {
             case ELASTICDL -> new ElasticDlRenderer(plan);
             case TFJOB_V1ALPHA1 -> new TfJobRenderer(plan, options);
@@ -31,10 +28,15 @@ public interface ProfileRenderer {
         };
     }
 
-    /** Returns the default workload of the replicas. */
-    Workload workload();
+    /** Returns why the plan has no objects under this profile; empty if it has. */
+    default Optional<String> mistake() {
+        return Optional.empty();
+    }
 
-    PodSecurity security();
+    /** Returns why a role has no pods under this profile; empty if it has. */
+    default Optional<String> mistake(RolePlan role) {
+        return Optional.empty();
+    }
 
     /**
      * Returns whether pods keep Kubernetes' defaults where the plan sets nothing: with a token, and with the addresses

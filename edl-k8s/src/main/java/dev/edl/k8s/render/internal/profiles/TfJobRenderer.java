@@ -1,8 +1,5 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.PodOptions;
-import dev.edl.k8s.render.PodSecurity;
-import dev.edl.k8s.render.Workload;
 import dev.edl.k8s.render.internal.Services;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
@@ -20,19 +17,9 @@ import java.util.TreeMap;
  * Renders the objects of the first TfJob operator, of the end of 2017: one Job and one Service per replica. Parameter
  * servers without image, command and arguments are its default ones.
  */
-record TfJobRenderer(JobPlan plan, PodOptions options) implements ProfileRenderer {
+record TfJobRenderer(JobPlan plan, ProfileOptions options) implements ProfileRenderer {
     private static final int KEPT = 40;
     private static final String IMAGE = "tensorflow/tensorflow:1.3.0";
-
-    @Override
-    public Workload workload() {
-        return Workload.JOBS;
-    }
-
-    @Override
-    public PodSecurity security() {
-        return PodSecurity.AS_GIVEN;
-    }
 
     @Override
     public boolean legacy() {

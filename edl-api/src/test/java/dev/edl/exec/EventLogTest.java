@@ -1,8 +1,7 @@
-package dev.edl.exec.internal;
+package dev.edl.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.exec.Subscription;
 import dev.edl.status.JobEvent;
 import java.time.Instant;
 import java.util.ArrayList;

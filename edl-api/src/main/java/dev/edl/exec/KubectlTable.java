@@ -1,18 +1,16 @@
-package dev.edl.exec.internal;
+package dev.edl.exec;
 
-import dev.edl.exec.JobStatus;
-import dev.edl.exec.ReplicaStatus;
-import dev.edl.exec.RoleStatus;
+import dev.edl.exec.internal.HumanDuration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Table in the format of {@code kubectl get}: three spaces between columns, always with a header. */
-public final class KubectlTable {
+final class KubectlTable {
     private KubectlTable() {}
 
-    public static String of(List<ReplicaStatus> replicas) {
+    static String of(List<ReplicaStatus> replicas) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("NAME", "READY", "STATUS", "RESTARTS", "AGE"));
         for (ReplicaStatus r : replicas) {
@@ -23,7 +21,7 @@ public final class KubectlTable {
     }
 
     /** Returns a row for each job, with its running and desired replicas, and its age at a time. */
-    public static String ofJobs(List<JobStatus> jobs, Instant now) {
+    static String ofJobs(List<JobStatus> jobs, Instant now) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("NAME", "PHASE", "RUNNING", "AGE"));
         for (JobStatus job : jobs) {

@@ -1,6 +1,5 @@
-package dev.edl.exec.internal;
+package dev.edl.exec;
 
-import dev.edl.exec.Subscription;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobEvents;
 import java.util.ArrayDeque;
@@ -12,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** The last {@link #KEPT} events of a job, and the listeners for new events. Thread-safe. */
-public final class EventLog {
+final class EventLog {
     static final int KEPT = 1000;
 
     private final Deque<JobEvent> events = new ArrayDeque<>();
@@ -21,13 +20,13 @@ public final class EventLog {
     /** Registration of a consumer; the identity distinguishes several registrations of the same consumer. */
     private record Listener(Consumer<JobEvent> consumer, Object identity) {}
 
-    public Subscription listen(Consumer<JobEvent> consumer) {
+    Subscription listen(Consumer<JobEvent> consumer) {
         Listener listener = new Listener(consumer, new Object());
         listeners.add(listener);
         return Subscription.of("a listener of the job's events", () -> listeners.remove(listener));
     }
 
-    public void publish(JobEvent event) {
+    void publish(JobEvent event) {
         synchronized (events) {
             events.addLast(event);
             if (events.size() > KEPT) {
@@ -64,7 +63,7 @@ public final class EventLog {
         }
     }
 
-    public JobEvents all() {
+    JobEvents all() {
         synchronized (events) {
             return JobEvents.of(events);
         }

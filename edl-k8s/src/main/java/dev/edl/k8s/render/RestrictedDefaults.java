@@ -1,6 +1,5 @@
-package dev.edl.k8s.render.internal;
+package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
@@ -18,11 +17,11 @@ import java.util.Optional;
  * @see <a href="https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted">Kubernetes: Pod
  *     Security Standards</a>
  */
-public final class RestrictedDefaults {
+final class RestrictedDefaults {
     private RestrictedDefaults() {}
 
     /** Returns the pod-level settings; empty when there are none. */
-    public static Optional<PodSecurityContext> pod(PodSecurity security, PodSettings settings) {
+    static Optional<PodSecurityContext> pod(PodSecurity security, PodSettings settings) {
         PodSecurityContextBuilder context = new PodSecurityContextBuilder();
         settings.runAsUser().ifPresent(context::withRunAsUser);
         settings.fsGroup().ifPresent(context::withFsGroup);
@@ -38,7 +37,7 @@ public final class RestrictedDefaults {
                 .build());
     }
 
-    public static void containers(PodSecurity security, PodSpec spec) {
+    static void containers(PodSecurity security, PodSpec spec) {
         spec.setInitContainers(hardened(security, spec.getInitContainers()));
         spec.setContainers(hardened(security, spec.getContainers()));
     }
@@ -50,7 +49,7 @@ public final class RestrictedDefaults {
     }
 
     /** Returns the container with secure defaults for every field that it leaves unset. */
-    public static Container container(PodSecurity security, Container container) {
+    static Container container(PodSecurity security, Container container) {
         if (security == PodSecurity.AS_GIVEN) {
             return container;
         }

@@ -1,7 +1,5 @@
-package dev.edl.k8s.render.internal;
+package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.Accelerator;
-import dev.edl.k8s.render.PodSecurity;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
@@ -25,11 +23,11 @@ import org.immutables.value.Value;
  */
 @Value.Immutable
 @Value.Style(
-        visibility = Value.Style.ImplementationVisibility.PUBLIC,
+        visibility = Value.Style.ImplementationVisibility.PACKAGE,
         jdkOnly = true,
         depluralize = false,
         deferCollectionAllocation = true)
-public interface PodSettings {
+interface PodSettings {
     Optional<String> serviceAccount();
 
     List<PolicyRule> apiRules();

@@ -1,4 +1,4 @@
-package dev.edl.cli;
+package dev.edl.cli.cluster;
 
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.JobStatus;

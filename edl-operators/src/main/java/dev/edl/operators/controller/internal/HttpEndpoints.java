@@ -1,4 +1,4 @@
-package dev.edl.operators.controller;
+package dev.edl.operators.controller.internal;
 
 import dev.edl.operators.controller.metrics.ControllerMetricsSnapshot;
 import dev.edl.operators.controller.metrics.MetricsFormat;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** HTTP servers of a controller process, one for each distinct address in its options. */
-final class HttpEndpoints implements AutoCloseable {
+public final class HttpEndpoints implements AutoCloseable {
     private final List<MetricsServer> servers = new ArrayList<>();
 
     private HttpEndpoints() {}
@@ -20,22 +20,26 @@ final class HttpEndpoints implements AutoCloseable {
     /**
      * Starts the servers for the metrics and probes. One server serves both if their addresses are equal.
      *
-     * @param options options with the addresses
+     * @param metricsAddress address of the metrics and probes; empty for no metrics
+     * @param probeAddress address of the probes; empty for none beyond those at the metrics' address
      * @param metrics supplies the current metrics
      * @param format format in which the metrics are served; empty to serve only probes
      * @throws IOException when an address cannot be bound
      */
-    static HttpEndpoints start(
-            MainOptions options, Supplier<ControllerMetricsSnapshot> metrics, Optional<MetricsFormat> format)
+    public static HttpEndpoints start(
+            Optional<InetSocketAddress> metricsAddress,
+            Optional<InetSocketAddress> probeAddress,
+            Supplier<ControllerMetricsSnapshot> metrics,
+            Optional<MetricsFormat> format)
             throws IOException {
         HttpEndpoints endpoints = new HttpEndpoints();
         try {
-            if (options.metrics().isPresent()) {
-                endpoints.servers.add(MetricsServer.start(options.metrics().get(), metrics, format));
+            if (metricsAddress.isPresent()) {
+                endpoints.servers.add(MetricsServer.start(metricsAddress.get(), metrics, format));
             }
             // The metrics address also serves the probes.
             Optional<InetSocketAddress> probes =
-                    options.probes().filter(address -> !options.metrics().equals(Optional.of(address)));
+                    probeAddress.filter(address -> !metricsAddress.equals(Optional.of(address)));
             if (probes.isPresent()) {
                 endpoints.servers.add(MetricsServer.start(probes.get(), metrics, Optional.empty()));
             }
@@ -50,7 +54,7 @@ final class HttpEndpoints implements AutoCloseable {
     }
 
     /** Returns the end of a log line, such as {@code , serves at /127.0.0.1:8080}; empty without servers. */
-    String words() {
+    public String words() {
         return servers.isEmpty()
                 ? ""
                 : servers.stream()

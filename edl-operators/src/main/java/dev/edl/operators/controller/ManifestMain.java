@@ -1,7 +1,5 @@
-package dev.edl.operators.controller.internal;
+package dev.edl.operators.controller;
 
-import dev.edl.operators.controller.ControllerManifest;
-import dev.edl.operators.controller.ReplicaQuotas;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -11,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Implementation of {@link ControllerManifest#main}. */
-public final class ManifestMain {
+final class ManifestMain {
     private static final String USAGE =
             "IMAGE --namespace NAME | IMAGE --all-namespaces [--namespace NAME], [--kinds LIST]"
                     + " [--config FILE] [--init-container-image IMAGE] [--node-notices] [--no-force-delete] [--metrics] [--memory QUANTITY]"
@@ -21,7 +19,7 @@ public final class ManifestMain {
     private ManifestMain() {}
 
     /** Prints the manifest and returns empty. If an argument is wrong, prints the mistake and returns the exit code. */
-    public static Optional<Integer> run(List<String> args, PrintStream out, PrintStream err) throws IOException {
+    static Optional<Integer> run(List<String> args, PrintStream out, PrintStream err) throws IOException {
         try {
             out.print(parse(args).toYaml());
             return Optional.empty();

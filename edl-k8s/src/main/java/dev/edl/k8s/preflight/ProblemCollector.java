@@ -1,9 +1,5 @@
-package dev.edl.k8s.preflight.internal;
+package dev.edl.k8s.preflight;
 
-import dev.edl.k8s.preflight.Problem;
-import dev.edl.k8s.preflight.ProblemFix;
-import dev.edl.k8s.preflight.ProblemTopic;
-import dev.edl.k8s.preflight.Severity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,33 +9,33 @@ import java.util.Map;
 import java.util.Set;
 
 /** Collects the problems that the checks find. */
-public final class ProblemCollector {
+final class ProblemCollector {
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
 
-    public void error(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
+    void error(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
         problems.add(new Problem(Severity.ERROR, topic, where, what, why, fix));
     }
 
-    public void warning(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
+    void warning(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
         problems.add(new Problem(Severity.WARNING, topic, where, what, why, fix));
     }
 
-    public void notChecked(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
+    void notChecked(ProblemTopic topic, String where, String what, String why, ProblemFix fix) {
         problems.add(new Problem(Severity.NOT_CHECKED, topic, where, what, why, fix));
     }
 
     /** Marks an object that the API server will refuse for a reported reason, so that no dry run is needed. */
-    public void refused(String object) {
+    void refused(String object) {
         refused.add(object);
     }
 
-    public boolean isRefused(String object) {
+    boolean isRefused(String object) {
         return refused.contains(object);
     }
 
     /** Returns the problems. Problems that differ only in their field are merged into one with every field. */
-    public List<Problem> problems() {
+    List<Problem> problems() {
         Map<Problem, Set<String>> places = new LinkedHashMap<>();
         problems.forEach(problem -> places.computeIfAbsent(at("", problem), p -> new LinkedHashSet<>())
                 .add(problem.where()));

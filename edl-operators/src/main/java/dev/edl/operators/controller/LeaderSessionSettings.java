@@ -1,8 +1,7 @@
-package dev.edl.operators.controller.internal;
+package dev.edl.operators.controller;
 
 import dev.edl.k8s.nodes.NodeWatch;
-import dev.edl.operators.controller.ObjectKind;
-import dev.edl.operators.controller.ReplicaQuotas;
+import dev.edl.operators.controller.internal.FailureCounters;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -19,7 +18,7 @@ import java.util.function.Consumer;
  * @param requests counters of jobs' requests that were rejected or unanswered
  * @param broken receives an Error of one of the controller's threads
  */
-public record LeaderSessionSettings(
+record LeaderSessionSettings(
         List<ObjectKind> kinds,
         List<String> namespaces,
         Optional<NodeWatch> nodes,
@@ -29,7 +28,7 @@ public record LeaderSessionSettings(
         FailureCounters requests,
         Consumer<Error> broken) {
     /** Returns the settings for some kinds and namespaces, with defaults for all others. */
-    public static LeaderSessionSettings of(List<ObjectKind> kinds, List<String> namespaces) {
+    static LeaderSessionSettings of(List<ObjectKind> kinds, List<String> namespaces) {
         return new LeaderSessionSettings(
                 kinds,
                 namespaces,

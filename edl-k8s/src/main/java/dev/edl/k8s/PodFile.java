@@ -1,4 +1,4 @@
-package dev.edl.k8s.internal.exec;
+package dev.edl.k8s;
 
 import dev.edl.k8s.internal.pods.FileReaderPod;
 import dev.edl.k8s.spi.JobPods;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>This does not need the job's token, which a submitter may not be allowed to read. The pod has the digest of a
  * random key of this file instead. Used once.
  */
-public final class PodFile {
+final class PodFile {
     private static final Logger LOG = System.getLogger(PodFile.class.getName());
     private static final int KEY_BYTES = 32;
     private static final int DIGEST_BYTES = 32;
@@ -48,7 +48,7 @@ public final class PodFile {
      * @param random generates the key, which no other program may guess
      * @throws IllegalArgumentException when no volume of the master can have the file, or the limit is not positive
      */
-    public PodFile(JobPods job, String path, Duration limit, Random random) {
+    PodFile(JobPods job, String path, Duration limit, Random random) {
         if (limit.isNegative() || limit.isZero()) {
             throw new IllegalArgumentException(
                     "limit must be more than zero, was " + limit + "; for example Duration.ofMinutes(1)");
@@ -76,7 +76,7 @@ public final class PodFile {
      * @param most maximum length of the file in bytes; a longer one is not read
      * @throws IOException when the file is not read, with the reason
      */
-    public void to(OutputStream to, long most) throws IOException, InterruptedException {
+    void to(OutputStream to, long most) throws IOException, InterruptedException {
         job.confirmDriver();
         String advice = "; the image's program must call TrainingProgram.run of this version of EDL";
         new TemporaryPod(job.client(), pod, limit, task(), () -> advice)

@@ -1,4 +1,4 @@
-package dev.edl.cli;
+package dev.edl.cli.cluster;
 
 import java.time.Duration;
 import picocli.CommandLine.Option;

@@ -1,4 +1,4 @@
-package dev.edl.cli;
+package dev.edl.cli.cluster;
 
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesExecutorBuilder;
