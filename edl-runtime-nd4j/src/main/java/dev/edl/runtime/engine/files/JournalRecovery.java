@@ -1,9 +1,9 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.task.DamagedJournalException;
-import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.TaskLedger;
+import dev.edl.runtime.task.journal.DamagedJournalException;
+import dev.edl.runtime.task.journal.FileJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

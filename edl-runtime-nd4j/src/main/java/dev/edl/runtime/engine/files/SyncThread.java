@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.internal.threads.DaemonThreads;
-import dev.edl.runtime.task.SyncTimer;
+import dev.edl.runtime.task.journal.SyncTimer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;

@@ -1,6 +1,4 @@
-package dev.edl.runtime.task.internal;
-
-import dev.edl.runtime.task.TaskType;
+package dev.edl.runtime.task;
 
 /**
  * One range of one pass, to be done exactly once.
@@ -8,4 +6,4 @@ import dev.edl.runtime.task.TaskType;
  * @param pass epoch of a training pass, or model version of an evaluation pass
  * @param range index of the range in dataset order
  */
-public record PassRange(TaskType type, long pass, int range) {}
+record PassRange(TaskType type, long pass, int range) {}

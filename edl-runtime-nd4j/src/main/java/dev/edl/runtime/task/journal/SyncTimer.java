@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.journal;
 
 import java.time.Duration;
 

@@ -1,8 +1,6 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
-import dev.edl.runtime.task.LedgerSpec;
-import dev.edl.runtime.task.RecordRange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +46,7 @@ public final class Ranges {
         return Math.toIntExact(records / size + (records % size == 0 ? 0 : 1));
     }
 
-    public int count() {
+    int count() {
         return firstRange[shards.size()];
     }
 
@@ -56,14 +54,14 @@ public final class Ranges {
         return firstMinibatch[shards.size()];
     }
 
-    public RecordRange range(int index) {
+    RecordRange range(int index) {
         int s = shardOf(index);
         long start = (index - firstRange[s]) * taskRecords;
         DataShard shard = shards.get(s);
         return new RecordRange(shard.name(), start, Math.min(shard.records(), start + taskRecords));
     }
 
-    public int firstMinibatch(int index) {
+    int firstMinibatch(int index) {
         int s = shardOf(index);
         return firstMinibatch[s] + (index - firstRange[s]) * minibatchesPerTask;
     }
@@ -73,7 +71,7 @@ public final class Ranges {
     }
 
     /** Returns the index of the range that starts at a record, which must be the first record of a range. */
-    public int indexOf(String shard, long start) {
+    int indexOf(String shard, long start) {
         Integer s = shardIndex.get(shard);
         if (s == null || start % taskRecords != 0 || start >= shards.get(s).records()) {
             throw new IllegalArgumentException("no task starts at record " + start + " of shard \"" + shard + "\"");

@@ -1,12 +1,12 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
 import java.util.Random;
 
 /** Hand-out order of the ranges of an epoch: a permutation that depends only on seed and epoch. */
-public final class EpochOrder {
+final class EpochOrder {
     private EpochOrder() {}
 
-    public static int[] dataset(int ranges) {
+    static int[] dataset(int ranges) {
         int[] order = new int[ranges];
         for (int i = 0; i < ranges; i++) {
             order[i] = i;

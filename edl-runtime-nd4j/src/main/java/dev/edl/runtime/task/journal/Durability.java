@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.journal;
 
 /** Guarantee of a journal: the failures that an event survives once it is appended. */
 public enum Durability {

@@ -1,7 +1,5 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.RecordCoverage;
-import dev.edl.runtime.task.TaskType;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -10,11 +8,11 @@ import java.util.TreeMap;
  *
  * <p>Neighbours with equal counts share an entry, so uniform counts take no memory at any size.
  */
-public final class IntervalCounts {
+final class IntervalCounts {
     /** By first number: the count of all numbers up to the next key; the count is 0 before the first key. */
     private final TreeMap<Long, Integer> steps = new TreeMap<>();
 
-    public void add(long start, long end, int delta) {
+    void add(long start, long end, int delta) {
         steps.put(end, countAt(end));
         steps.put(start, countAt(start));
         steps.subMap(start, end).replaceAll((at, count) -> count + delta);
@@ -35,7 +33,7 @@ public final class IntervalCounts {
     }
 
     /** Returns how many of the numbers 0 to {@code size - 1} have count 1, count 0 or below, and count 2 or above. */
-    public RecordCoverage over(TaskType type, long pass, long size) {
+    RecordCoverage over(TaskType type, long pass, long size) {
         long once = 0;
         long repeated = 0;
         for (Map.Entry<Long, Integer> step : steps.entrySet()) {

@@ -1,7 +1,5 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.LedgerSpec;
-import dev.edl.runtime.task.RecordRange;
 import java.util.Arrays;
 
 /**
@@ -11,7 +9,7 @@ import java.util.Arrays;
  * bound hands out only the first ranges of its order, and the last of them is cut. So exactly as many minibatches are
  * trained as the bound allows.
  */
-public final class TrainingPlan {
+final class TrainingPlan {
     private static final int NONE = -1;
 
     private final LedgerSpec spec;
@@ -22,7 +20,7 @@ public final class TrainingPlan {
     private int cutMinibatches;
     private long cutRecords;
 
-    public TrainingPlan(LedgerSpec spec, Ranges ranges) {
+    TrainingPlan(LedgerSpec spec, Ranges ranges) {
         this.spec = spec;
         this.ranges = ranges;
         long perEpoch = ranges.minibatches();
@@ -63,7 +61,7 @@ public final class TrainingPlan {
     }
 
     /** Returns the number of epochs that begin, including a cut one; 0 if nothing is trained. */
-    public int epochs() {
+    int epochs() {
         return epochs;
     }
 
@@ -72,17 +70,17 @@ public final class TrainingPlan {
     }
 
     /** Returns the ranges of an epoch in hand-out order. */
-    public int[] order(int epoch) {
+    int[] order(int epoch) {
         return isCut(epoch) ? cutOrder.clone() : order(spec.shuffle(), epoch);
     }
 
     /** Returns the ranges of an epoch in dataset order. */
-    public int[] sortedRanges(int epoch) {
+    int[] sortedRanges(int epoch) {
         return isCut(epoch) ? Arrays.stream(cutOrder).sorted().toArray() : EpochOrder.dataset(ranges.count());
     }
 
     /** Returns the records of a range in an epoch; a cut epoch may have only part of the range. */
-    public RecordRange range(int epoch, int range) {
+    RecordRange range(int epoch, int range) {
         RecordRange whole = ranges.range(range);
         return isCut(epoch) && range == cutRange
                 ? new RecordRange(
@@ -93,34 +91,34 @@ public final class TrainingPlan {
     }
 
     /** Returns the number of minibatches of a range in an epoch; a cut epoch may have only part of the range. */
-    public int minibatches(int epoch, int range) {
+    int minibatches(int epoch, int range) {
         return isCut(epoch) && range == cutRange ? cutMinibatches : ranges.minibatches(range);
     }
 
-    public int tasks(int epoch) {
+    int tasks(int epoch) {
         return isCut(epoch) ? cutOrder.length : ranges.count();
     }
 
-    public long records(int epoch) {
+    long records(int epoch) {
         return isCut(epoch) ? cutRecords : spec.trainingRecords();
     }
 
-    public long minibatches(int epoch) {
+    long minibatches(int epoch) {
         return isCut(epoch) ? spec.maxMinibatches() % ranges.minibatches() : ranges.minibatches();
     }
 
     /** Returns the number of tasks of all epochs. */
-    public long tasks() {
+    long tasks() {
         return epochs == 0 ? 0 : (epochs - 1L) * ranges.count() + tasks(epochs - 1);
     }
 
     /** Returns the number of records of all epochs. */
-    public long records() {
+    long records() {
         return epochs == 0 ? 0 : (epochs - 1L) * spec.trainingRecords() + records(epochs - 1);
     }
 
     /** Returns the number of minibatches of all epochs. */
-    public long minibatches() {
+    long minibatches() {
         return epochs == 0 ? 0 : (epochs - 1L) * ranges.minibatches() + minibatches(epochs - 1);
     }
 }

@@ -1,14 +1,13 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task.journal;
 
-import dev.edl.runtime.task.SyncTimer;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Syncs a journal to disk once per interval, for all events written in the interval. Thread-safe. */
-public final class GroupSync {
+final class GroupSync {
     /** Delay between the first event written and the sync that includes it. */
-    public static final Duration INTERVAL = Duration.ofMillis(50);
+    static final Duration INTERVAL = Duration.ofMillis(50);
 
     private final JournalFile bytes;
     private final SyncTimer timer;
@@ -16,13 +15,13 @@ public final class GroupSync {
     private boolean closed;
     private @Nullable IOException failure;
 
-    public GroupSync(JournalFile bytes, SyncTimer timer) {
+    GroupSync(JournalFile bytes, SyncTimer timer) {
         this.bytes = bytes;
         this.timer = timer;
     }
 
     /** Schedules a sync for written events; does not wait for it. */
-    public void written() {
+    void written() {
         synchronized (this) {
             if (due) {
                 return;
@@ -61,12 +60,12 @@ public final class GroupSync {
      * Returns the exception of the first failed sync; null if none failed. The operating system reports a failure once:
      * the next sync may succeed without the data.
      */
-    public synchronized @Nullable IOException failure() {
+    synchronized @Nullable IOException failure() {
         return failure;
     }
 
     /** Ends the scheduled syncs; the caller must make the last sync itself. */
-    public synchronized void close() {
+    synchronized void close() {
         closed = true;
     }
 }

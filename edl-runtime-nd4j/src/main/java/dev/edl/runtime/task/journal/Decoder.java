@@ -1,4 +1,4 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task.journal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,14 +1,11 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.journal;
 
 import dev.edl.runtime.internal.files.AtomicRename;
 import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.files.OpenFile;
-import dev.edl.runtime.task.internal.CountText;
-import dev.edl.runtime.task.internal.Encoder;
-import dev.edl.runtime.task.internal.GroupSync;
-import dev.edl.runtime.task.internal.JournalFile;
-import dev.edl.runtime.task.internal.JournalReader;
-import dev.edl.runtime.task.internal.SpecCodec;
+import dev.edl.runtime.internal.text.CountText;
+import dev.edl.runtime.task.LedgerEvent;
+import dev.edl.runtime.task.LedgerSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,7 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task.journal;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.internal.text.CountText;
 import dev.edl.runtime.task.LedgerSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,12 +9,12 @@ import java.util.List;
 import java.util.Objects;
 
 /** Binary codec of a spec in a journal's header, and a description of the differences of two specs. */
-public final class SpecCodec {
+final class SpecCodec {
     private static final int SHOWN = 5;
 
     private SpecCodec() {}
 
-    public static byte[] encode(LedgerSpec spec) {
+    static byte[] encode(LedgerSpec spec) {
         Encoder out = new Encoder();
         shards(out, spec.trainingShards());
         shards(out, spec.evaluationShards());
@@ -36,7 +37,7 @@ public final class SpecCodec {
         shards.forEach(shard -> out.text(shard.name()).unsigned(shard.records()));
     }
 
-    public static LedgerSpec decode(ByteBuffer bytes) {
+    static LedgerSpec decode(ByteBuffer bytes) {
         Decoder in = new Decoder(bytes);
         return new LedgerSpec(
                 shards(in),
@@ -64,7 +65,7 @@ public final class SpecCodec {
      * Returns the differences of two specs as text for people, for example {@code minibatchSize is 64 there, 32 here;
      * epochs is 5 there, 30 here}.
      */
-    public static String differences(LedgerSpec there, LedgerSpec here) {
+    static String differences(LedgerSpec there, LedgerSpec here) {
         List<String> parts = new ArrayList<>();
         add(parts, "minibatchSize", there.minibatchSize(), here.minibatchSize());
         add(parts, "minibatchesPerTask", there.minibatchesPerTask(), here.minibatchesPerTask());

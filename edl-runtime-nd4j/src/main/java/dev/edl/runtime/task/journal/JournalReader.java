@@ -1,6 +1,5 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task.journal;
 
-import dev.edl.runtime.task.DamagedJournalException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * length bytes, and the CRC-32C of the payload. The length has its own checksum, so that a damaged length is not
  * mistaken for the end of the file.
  */
-public final class JournalReader {
-    public static final int ENTRY_HEADER = 12;
+final class JournalReader {
+    static final int ENTRY_HEADER = 12;
     private static final int WINDOW = 1 << 16;
 
     private final Path file;
@@ -25,7 +24,7 @@ public final class JournalReader {
     private ByteBuffer window = ByteBuffer.allocate(WINDOW).limit(0);
     private long position;
 
-    public JournalReader(Path file, JournalFile bytes, long start, long end) {
+    JournalReader(Path file, JournalFile bytes, long start, long end) {
         this.file = file;
         this.bytes = bytes;
         this.position = start;
@@ -33,7 +32,7 @@ public final class JournalReader {
     }
 
     /** Returns the offset of the next entry in the file. */
-    public long position() {
+    long position() {
         return position;
     }
 
@@ -44,7 +43,7 @@ public final class JournalReader {
      * @throws DamagedJournalException if an entry other than the last one is damaged
      */
     @Nullable
-    public ByteBuffer next() throws IOException {
+    ByteBuffer next() throws IOException {
         if (!load(ENTRY_HEADER)) {
             return null;
         }
@@ -118,7 +117,7 @@ public final class JournalReader {
         into.flip();
     }
 
-    public static int crc(ByteBuffer bytes) {
+    static int crc(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);
         return (int) crc.getValue();

@@ -1,6 +1,5 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Leases of tasks, indexed by task, by worker and by age. A worker has at most two leases: of its current task, and of
  * the prefetched next one.
  */
-public final class Leases {
+final class Leases {
     private static final int NAMED_HOLDERS = 5;
     private static final int MOST = 2;
     private static final Comparator<String> SHORT_NAMES_FIRST =
@@ -29,54 +28,54 @@ public final class Leases {
             new TreeSet<>(Comparator.comparing(Lease::touched).thenComparing(l -> l.task.id()));
 
     /** Lease of a task by a worker. */
-    public static final class Lease {
-        public final Task task;
-        public final PassRange slot;
+    static final class Lease {
+        final Task task;
+        final PassRange slot;
         final String worker;
         private Duration touched;
         private boolean doubted;
 
-        public Lease(Task task, PassRange range, String worker, Duration at) {
+        Lease(Task task, PassRange range, String worker, Duration at) {
             this.task = task;
             this.slot = range;
             this.worker = worker;
             this.touched = at;
         }
 
-        public Duration touched() {
+        Duration touched() {
             return touched;
         }
 
         /** Returns whether a parameter shard may have lost pushes of this task without the worker's knowledge. */
-        public boolean doubted() {
+        boolean doubted() {
             return doubted;
         }
 
-        public void doubt() {
+        void doubt() {
             doubted = true;
         }
     }
 
-    public int size() {
+    int size() {
         return byTask.size();
     }
 
-    public Collection<Lease> all() {
+    Collection<Lease> all() {
         return byTask.values();
     }
 
     @Nullable
-    public Lease of(int taskId) {
+    Lease of(int taskId) {
         return byTask.get(taskId);
     }
 
     /** Returns a copy of a worker's leases, in the order of their hand-out. */
-    public List<Lease> heldBy(String worker) {
+    List<Lease> heldBy(String worker) {
         return List.copyOf(byWorker.getOrDefault(worker, List.of()));
     }
 
     /** Returns the leases that were last renewed at or before a moment, oldest first. */
-    public List<Lease> touchedUntil(Duration moment) {
+    List<Lease> touchedUntil(Duration moment) {
         List<Lease> old = new ArrayList<>();
         for (Lease lease : byAge) {
             if (lease.touched.compareTo(moment) > 0) {
@@ -87,7 +86,7 @@ public final class Leases {
         return old;
     }
 
-    public void add(Lease lease) {
+    void add(Lease lease) {
         List<Lease> held = byWorker.computeIfAbsent(lease.worker, worker -> new ArrayList<>(MOST));
         if (held.size() == MOST || byTask.putIfAbsent(lease.task.id(), lease) != null) {
             throw new IllegalStateException(
@@ -97,7 +96,7 @@ public final class Leases {
         byAge.add(lease);
     }
 
-    public Lease remove(int taskId) {
+    Lease remove(int taskId) {
         Lease lease = existing(taskId);
         byAge.remove(lease);
         byTask.remove(taskId);
@@ -110,7 +109,7 @@ public final class Leases {
     }
 
     /** Renews all leases of the worker that holds a task. */
-    public void touch(int taskId, Duration at) {
+    void touch(int taskId, Duration at) {
         for (Lease lease : heldBy(existing(taskId).worker)) {
             byAge.remove(lease);
             lease.touched = at;
@@ -119,13 +118,13 @@ public final class Leases {
     }
 
     /** Renews all leases. */
-    public void renew(Duration at) {
+    void renew(Duration at) {
         byAge.clear();
         byTask.values().forEach(lease -> lease.touched = at);
         byAge.addAll(byTask.values());
     }
 
-    public Lease existing(int taskId) {
+    Lease existing(int taskId) {
         Lease lease = byTask.get(taskId);
         if (lease == null) {
             throw new IllegalStateException("no worker holds task " + taskId);
@@ -134,7 +133,7 @@ public final class Leases {
     }
 
     /** Returns a copy of the leased tasks by worker name, with {@code worker-2} before {@code worker-10}. */
-    public SortedMap<String, List<Task>> snapshot() {
+    SortedMap<String, List<Task>> snapshot() {
         SortedMap<String, List<Task>> tasks = new TreeMap<>(SHORT_NAMES_FIRST);
         byWorker.forEach((worker, held) ->
                 tasks.put(worker, held.stream().map(lease -> lease.task).toList()));
@@ -145,7 +144,7 @@ public final class Leases {
      * Returns text for people, for example {@code 2 tasks are with worker-1, worker-3}; names a few holders and counts
      * the rest.
      */
-    public String holders() {
+    String holders() {
         List<String> names = byWorker.keySet().stream()
                 .sorted(SHORT_NAMES_FIRST)
                 .limit(NAMED_HOLDERS)

@@ -1,11 +1,9 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.DataShard;
-import dev.edl.runtime.task.LedgerSpec;
-import dev.edl.runtime.task.RecordRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,6 +1,5 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.TaskType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Queue of ranges that wait for a worker: first ranges returned without a failure, then ranges of passes that were
  * never handed out, then failed ranges.
  */
-public final class PendingRanges {
+final class PendingRanges {
     private final Deque<PassRange> returned = new ArrayDeque<>();
     private final Deque<PassRange> unbegun = new ArrayDeque<>();
     private final Deque<Fresh> fresh = new ArrayDeque<>();
@@ -32,11 +31,11 @@ public final class PendingRanges {
         }
     }
 
-    public int size() {
+    int size() {
         return size;
     }
 
-    public void addPass(TaskType type, long pass, int[] order) {
+    void addPass(TaskType type, long pass, int[] order) {
         if (order.length == 0) {
             return;
         }
@@ -45,13 +44,13 @@ public final class PendingRanges {
     }
 
     /** Adds a range at the head of the queue. */
-    public void addFirst(PassRange range) {
+    void addFirst(PassRange range) {
         returned.addFirst(range);
         size++;
     }
 
     /** Adds a range after the ranges returned earlier, and before all ranges that were never handed out. */
-    public void addReturned(PassRange range) {
+    void addReturned(PassRange range) {
         returned.addLast(range);
         size++;
     }
@@ -60,18 +59,18 @@ public final class PendingRanges {
      * Adds a recalled range before all ranges that were never handed out. {@link #dropFresh} drops it too, because no
      * worker has begun it.
      */
-    public void addUnbegun(PassRange range) {
+    void addUnbegun(PassRange range) {
         unbegun.addLast(range);
         size++;
     }
 
-    public void addLast(PassRange range) {
+    void addLast(PassRange range) {
         failed.addLast(range);
         size++;
     }
 
     /** Removes and returns all ranges that no worker has begun: those never handed out, and those recalled. */
-    public List<PassRange> dropFresh() {
+    List<PassRange> dropFresh() {
         List<PassRange> dropped = new ArrayList<>(unbegun);
         unbegun.clear();
         for (Fresh pass : fresh) {
@@ -85,7 +84,7 @@ public final class PendingRanges {
     }
 
     /** Removes all ranges of a pass. */
-    public void removePass(long pass) {
+    void removePass(long pass) {
         returned.removeIf(range -> range.pass() == pass);
         unbegun.removeIf(range -> range.pass() == pass);
         failed.removeIf(range -> range.pass() == pass);
@@ -97,7 +96,7 @@ public final class PendingRanges {
     }
 
     @Nullable
-    public PassRange peek() {
+    PassRange peek() {
         Fresh pass = fresh.peekFirst();
         if (!returned.isEmpty()) {
             return returned.peekFirst();
@@ -108,7 +107,7 @@ public final class PendingRanges {
         return pass == null ? failed.peekFirst() : new PassRange(pass.type, pass.pass, pass.order[pass.cursor]);
     }
 
-    public void remove() {
+    void remove() {
         size--;
         Fresh pass = fresh.peekFirst();
         if (!returned.isEmpty()) {

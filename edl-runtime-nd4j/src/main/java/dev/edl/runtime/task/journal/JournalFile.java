@@ -1,4 +1,4 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task.journal;
 
 import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.internal.files.OpenFile;
@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
  * Journal file that is locked against other processes, except on a file system without locks. Thread-safe: a writing
  * thread does not wait for a syncing one. Not final, so that a test can simulate a full disk.
  */
-public class JournalFile implements Closeable {
+class JournalFile implements Closeable {
     private final OpenFile bytes;
     /** Position in the file after the last write, buffered or not; -1 if unknown. */
     private long position = -1;

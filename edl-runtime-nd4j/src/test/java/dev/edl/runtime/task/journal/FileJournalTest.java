@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.journal;
 
 import static dev.edl.runtime.task.Ledgers.T0;
 import static dev.edl.runtime.task.Ledgers.drain;
@@ -8,10 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.Chaos;
+import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
-import dev.edl.runtime.task.internal.JournalFile;
+import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.StateImage;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskLedger;
+import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

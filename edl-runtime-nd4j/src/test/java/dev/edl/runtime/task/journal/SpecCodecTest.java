@@ -1,4 +1,4 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task.journal;
 
 import static dev.edl.runtime.task.Ledgers.spec;
 import static org.assertj.core.api.Assertions.assertThat;

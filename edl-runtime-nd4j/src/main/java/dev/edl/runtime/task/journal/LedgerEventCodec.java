@@ -1,6 +1,7 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.journal;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerEvent.BegunAnew;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
@@ -21,9 +22,12 @@ import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
-import dev.edl.runtime.task.internal.Decoder;
-import dev.edl.runtime.task.internal.Encoder;
-import dev.edl.runtime.task.internal.Ranges;
+import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.Ranges;
+import dev.edl.runtime.task.RecordRange;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskFailures;
+import dev.edl.runtime.task.TaskType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,9 +1,7 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.task.RecordCoverage;
-import dev.edl.runtime.task.TaskType;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

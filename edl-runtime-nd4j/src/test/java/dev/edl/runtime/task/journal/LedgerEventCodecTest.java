@@ -1,9 +1,13 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.journal;
 
+import static dev.edl.runtime.task.Ledgers.drain;
+import static dev.edl.runtime.task.Ledgers.lease;
 import static dev.edl.runtime.task.Ledgers.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerEvent.BegunAnew;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
@@ -24,10 +28,16 @@ import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
-import dev.edl.runtime.task.internal.Encoder;
+import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.RecordRange;
+import dev.edl.runtime.task.Task;
+import dev.edl.runtime.task.TaskFailures;
+import dev.edl.runtime.task.TaskLedger;
+import dev.edl.runtime.task.TaskType;
 import java.nio.ByteBuffer;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -81,6 +91,28 @@ class LedgerEventCodecTest {
         new LedgerEventCodec(spec().build()).encode(event, out);
 
         assertThat(new LedgerEventCodec(spec().build()).decode(out.written())).isEqualTo(event);
+    }
+
+    @Test
+    void events_of_a_prediction_are_read_as_they_were() {
+        List<LedgerEvent> journal = new ArrayList<>();
+        LedgerSpec spec = LedgerSpec.builder()
+                .minibatchSize(2)
+                .minibatchesPerTask(2)
+                .prediction(List.of(new DataShard("p", 6), new DataShard("q", 3)))
+                .build();
+        TaskLedger ledger = TaskLedger.start(spec, journal::add);
+        ledger.evaluate(7);
+        lease(ledger, "w0");
+        ledger.workerGone("w0");
+        drain(ledger, "w1");
+        LedgerEventCodec codec = new LedgerEventCodec(spec);
+
+        for (LedgerEvent event : journal) {
+            Encoder out = new Encoder();
+            codec.encode(event, out);
+            assertThat(codec.decode(ByteBuffer.wrap(out.toBytes()))).isEqualTo(event);
+        }
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.task.journal;
 
 import static dev.edl.runtime.task.Ledgers.spec;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
-import dev.edl.runtime.task.internal.JournalFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
