@@ -1,8 +1,5 @@
-package dev.edl.runtime.data.internal;
+package dev.edl.runtime.internal.files;
 
-import dev.edl.runtime.internal.files.AtomicRename;
-import dev.edl.runtime.internal.files.DirectorySync;
-import dev.edl.runtime.internal.files.OpenFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

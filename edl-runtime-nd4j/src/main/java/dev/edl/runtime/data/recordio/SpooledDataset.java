@@ -1,10 +1,10 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
-import dev.edl.runtime.data.internal.AtomicFile;
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.Dataset;
+import dev.edl.runtime.data.RowEncoder;
 import dev.edl.runtime.data.internal.DataFiles;
-import dev.edl.runtime.data.recordio.RecordIoCompression;
-import dev.edl.runtime.data.recordio.RecordIoDataset;
-import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.internal.files.AtomicFile;
 import dev.edl.runtime.model.Batch;
 import java.io.Closeable;
 import java.io.IOException;
@@ -174,7 +174,7 @@ public final class SpooledDataset implements Dataset, Closeable {
             Path file = directory.resolve(String.format(Locale.ROOT, "part-%05d", number));
             try (RecordIoWriter writer = RecordIoWriter.create(file, RecordIoCompression.NONE, chunkBytes)) {
                 while (iterator.hasNext() && writer.records() < perFile) {
-                    ListDataset.<T>encode(encoder, iterator.next(), index++, row.clear(""));
+                    encoder.encodeRow(iterator.next(), index++, row.clear(""));
                     writer.write(rows.encode(row, 0));
                 }
             }

@@ -1,6 +1,5 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.csv;
 
-import dev.edl.runtime.data.csv.CsvProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -1,8 +1,10 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.RowEncoder;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Files;

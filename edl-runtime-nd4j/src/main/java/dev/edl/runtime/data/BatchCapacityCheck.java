@@ -1,12 +1,16 @@
-package dev.edl.runtime.data.internal;
+package dev.edl.runtime.data;
 
-import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.model.Batch;
 
 /** Checks that a batch fits a dataset and has capacity for the records to read. */
 public final class BatchCapacityCheck {
     private BatchCapacityCheck() {}
 
+    /**
+     * Throws an exception if records of a dataset do not fit into a batch.
+     *
+     * @throws IllegalArgumentException when the batch has other widths or no capacity for so many records; names both
+     */
     public static void check(Dataset dataset, String shard, long records, Batch into) {
         if (into.featureWidth() != dataset.features()
                 || into.labelWidth() != dataset.labels()

@@ -1,5 +1,6 @@
-package dev.edl.runtime.data;
+package dev.edl.runtime.data.recordio;
 
+import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.model.Batch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data.internal;
+package dev.edl.runtime.internal.files;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
