@@ -116,7 +116,7 @@ class RuntimeArchitectureTest {
     /** The shards of this JVM, and all of them together. */
     private static DescribedPredicate<JavaClass> shardsThemselves() {
         return resideInAnyPackage("dev.edl.runtime.ps.group..")
-                .or(describe("a shard", type -> type.getFullName().equals("dev.edl.runtime.ps.ParameterShard")));
+                .or(describe("a shard", type -> type.getFullName().equals("dev.edl.runtime.ps.shard.ParameterShard")));
     }
 
     @ArchTest

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

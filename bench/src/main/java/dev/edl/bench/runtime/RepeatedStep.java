@@ -3,10 +3,10 @@ package dev.edl.bench.runtime;
 import dev.edl.bench.runtime.shards.Groups;
 import dev.edl.bench.runtime.shards.ShardUpdate;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.group.LocalShards;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -67,6 +67,7 @@ public final class NotebookExtension implements Extension {
                     "dev.edl.runtime",
                     "dev.edl.runtime.data",
                     "dev.edl.runtime.data.csv",
+                    "dev.edl.runtime.data.recordio",
                     "dev.edl.runtime.inprocess",
                     "dev.edl.runtime.model",
                     "dev.edl.runtime.optimizers",

@@ -1,6 +1,5 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.util.ArrayList;

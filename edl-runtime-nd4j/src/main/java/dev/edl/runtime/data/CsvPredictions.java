@@ -1,6 +1,6 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.data.internal.AtomicFile;
+import dev.edl.runtime.internal.files.AtomicFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.data.npy.NpyFormat;
 import dev.edl.runtime.internal.files.AtomicRename;
+import dev.edl.runtime.internal.files.NpyHeader;
 import dev.edl.runtime.internal.files.OpenFile;
 import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.EOFException;
@@ -39,7 +39,7 @@ final class FloatRows implements AutoCloseable {
             firstRow.put(shard.name(), rows);
             rows = Math.addExact(rows, shard.records());
         }
-        byte[] header = NpyFormat.header(rows + ", " + width);
+        byte[] header = NpyHeader.of(NpyHeader.FLOAT, rows + ", " + width);
         this.dataStart = header.length;
         Path folder = temporary.toAbsolutePath().getParent();
         if (folder != null) {

@@ -1,6 +1,5 @@
 package dev.edl.runtime.data;
 
-import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.util.List;
@@ -65,21 +64,7 @@ public final class ListDataset<T> implements Dataset {
         }
         BatchCapacityCheck.check(this, shard, end - start, into);
         for (int i = (int) start; i < end; i++) {
-            encode(encoder, items.get(i), i, into);
-        }
-    }
-
-    /** Adds the row of an item; the exception of a failed encoder names the item. */
-    static <T> void encode(RowEncoder<? super T> encoder, T item, long index, Batch into) throws IOException {
-        int before = into.size();
-        try {
-            encoder.encode(item, into);
-        } catch (RuntimeException e) {
-            throw new IOException("item " + index + " cannot be encoded: " + e, e);
-        }
-        if (into.size() != before + 1) {
-            throw new IOException(
-                    "item " + index + ": the encoder must add 1 row to the batch, added " + (into.size() - before));
+            encoder.encodeRow(items.get(i), i, into);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.model.Batch;
+import java.io.IOException;
 
 /**
  * Encoder of an application object into one row of a batch.
@@ -26,4 +27,23 @@ public interface RowEncoder<T> {
      * @param into a batch with capacity for one more record
      */
     void encode(T item, Batch into);
+
+    /**
+     * Encodes an object and checks that it became one row.
+     *
+     * @param index number of the object from 0, for the message
+     * @throws IOException when {@link #encode} throws or adds another number of rows than 1; the message names the item
+     */
+    default void encodeRow(T item, long index, Batch into) throws IOException {
+        int before = into.size();
+        try {
+            encode(item, into);
+        } catch (RuntimeException e) {
+            throw new IOException("item " + index + " cannot be encoded: " + e, e);
+        }
+        if (into.size() != before + 1) {
+            throw new IOException(
+                    "item " + index + ": the encoder must add 1 row to the batch, added " + (into.size() - before));
+        }
+    }
 }

@@ -4,8 +4,8 @@ import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.group.LocalShards;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 

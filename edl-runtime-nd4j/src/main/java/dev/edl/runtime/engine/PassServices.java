@@ -12,6 +12,8 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.TaskLedger;
+import dev.edl.runtime.task.journal.Durability;
+import dev.edl.runtime.task.journal.FileJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.history;
 
-import dev.edl.runtime.ps.internal.Fingerprint;
+import dev.edl.runtime.ps.rows.Fingerprint;
 import java.util.Arrays;
 
 /** Immutable vector that is recorded for the replay of a run: a gradient, or a shard's first weights. */

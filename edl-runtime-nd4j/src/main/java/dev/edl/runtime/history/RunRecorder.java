@@ -2,9 +2,9 @@ package dev.edl.runtime.history;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.ShardObserver;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.group.GroupObserver;
+import dev.edl.runtime.ps.shard.ShardObserver;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

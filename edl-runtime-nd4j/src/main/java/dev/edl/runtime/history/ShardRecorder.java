@@ -2,9 +2,9 @@ package dev.edl.runtime.history;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.ShardObserver;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.shard.ShardObserver;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;

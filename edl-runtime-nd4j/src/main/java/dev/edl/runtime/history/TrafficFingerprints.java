@@ -2,7 +2,7 @@ package dev.edl.runtime.history;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.ShardRange;
-import dev.edl.runtime.ps.internal.Fingerprint;
+import dev.edl.runtime.ps.rows.Fingerprint;
 import java.util.List;
 
 /** Fingerprints of gradients and weights in transfer, which sender and receiver compute in the same way. */

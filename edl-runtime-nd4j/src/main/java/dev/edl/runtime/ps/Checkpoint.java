@@ -3,7 +3,8 @@ package dev.edl.runtime.ps;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.internal.TableSpec;
+import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.rows.TableSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -74,7 +75,7 @@ public final class Checkpoint {
      * @param optimizer the job's optimizer; only its learning rate may differ from the checkpoint's
      * @param minibatchesPerEpoch the job's number of minibatches per epoch
      * @param shards the job's number of shards
-     * @return one snapshot for each shard, for {@link ParameterShard#restore}
+     * @return one snapshot for each shard, for {@code ParameterShard.restore}
      * @throws CheckpointException when the checkpoint has another model, optimizer or number of minibatches per epoch,
      *     or cannot be resharded because its shards do not hold the same pushes; the message names the difference. The
      *     checkpoint's own number of shards always works

@@ -1,11 +1,9 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.ParameterLayout;
-import dev.edl.runtime.ps.internal.CheckedInput;
-import dev.edl.runtime.ps.internal.CheckedOutput;
-import dev.edl.runtime.ps.internal.CheckpointFiles;
-import dev.edl.runtime.ps.internal.Manifest;
-import dev.edl.runtime.ps.internal.ParallelWrites;
+import dev.edl.runtime.ps.files.CheckedInput;
+import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.CheckpointException;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;

@@ -1,18 +1,18 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.Batch;
-import dev.edl.runtime.ps.internal.CheckedInput;
-import dev.edl.runtime.ps.internal.CheckedOutput;
-import dev.edl.runtime.ps.internal.RowsFile;
-import dev.edl.runtime.ps.internal.RowsSnapshot;
-import dev.edl.runtime.ps.internal.TableSpec;
+import dev.edl.runtime.ps.files.CheckedInput;
+import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.rows.RowsFile;
+import dev.edl.runtime.ps.rows.RowsSnapshot;
+import dev.edl.runtime.ps.rows.TableSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * All parameters of a model at one version: the flat vector and the embedding tables. Later updates of the shards do
@@ -40,21 +40,6 @@ public final class ModelSnapshot {
     }
 
     /**
-     * Returns the model at a pinned version; empty unless all shards have pinned it.
-     *
-     * @param size number of floats of the whole model's flat vector
-     * @param shards pinned versions of each shard, in the order of the shards
-     */
-    public static Optional<ModelSnapshot> pinned(long version, int size, List<PinnedVersions> shards) {
-        float[] weights = new float[size];
-        List<List<RowsSnapshot>> rows = new ArrayList<>();
-        for (PinnedVersions pins : shards) {
-            pins.copy(version, weights).ifPresent(rows::add);
-        }
-        return rows.size() == shards.size() ? Optional.of(ofShards(version, weights, rows)) : Optional.empty();
-    }
-
-    /**
      * Returns the model at a version that all shards have pinned.
      *
      * @param shards copies of all shards at the same version, in the order of their ranges, at least one
@@ -76,7 +61,7 @@ public final class ModelSnapshot {
      * @param weights the flat vector; taken over
      * @param shards for each shard its rows of every table
      */
-    static ModelSnapshot ofShards(long version, float[] weights, List<List<RowsSnapshot>> shards) {
+    public static ModelSnapshot ofShards(long version, float[] weights, List<List<RowsSnapshot>> shards) {
         return new ModelSnapshot(version, weights, tables(shards));
     }
 

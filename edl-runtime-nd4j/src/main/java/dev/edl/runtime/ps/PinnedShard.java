@@ -1,10 +1,11 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ps.internal.CheckedInput;
-import dev.edl.runtime.ps.internal.CheckedOutput;
-import dev.edl.runtime.ps.internal.RowsFile;
-import dev.edl.runtime.ps.internal.RowsSnapshot;
-import dev.edl.runtime.ps.internal.TableSpec;
+import dev.edl.runtime.ps.files.CheckedInput;
+import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.rows.RowsFile;
+import dev.edl.runtime.ps.rows.RowsSnapshot;
+import dev.edl.runtime.ps.rows.TableSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,7 +28,7 @@ public final class PinnedShard {
      * @param weights the shard's weights, as long as the range; taken over
      * @param rows the shard's rows of each embedding table, in the order of the model's tables
      */
-    PinnedShard(long version, ShardRange range, float[] weights, List<RowsSnapshot> rows) {
+    public PinnedShard(long version, ShardRange range, float[] weights, List<RowsSnapshot> rows) {
         this.version = version;
         this.range = range;
         this.weights = weights;

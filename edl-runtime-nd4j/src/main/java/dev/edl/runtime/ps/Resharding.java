@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ps.internal.KeptVersion;
-import dev.edl.runtime.ps.internal.RowSums;
-import dev.edl.runtime.ps.internal.RowTable;
-import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowTable;
+import dev.edl.runtime.ps.rows.RowsSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

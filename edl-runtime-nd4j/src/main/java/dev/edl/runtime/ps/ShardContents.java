@@ -4,7 +4,7 @@ import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.ParameterLayout;
-import dev.edl.runtime.ps.internal.TableSpec;
+import dev.edl.runtime.ps.rows.TableSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -84,12 +84,12 @@ public final class ShardContents {
     }
 
     /** Returns the specifications of the model's embedding tables, in order. */
-    List<TableSpec> tables() {
+    public List<TableSpec> tables() {
         return tables;
     }
 
     /** Returns how many floats at the start of a range are trained; the rest of the range is layer state. */
-    int trained(ShardRange range) {
+    public int trained(ShardRange range) {
         return Math.max(0, Math.min(range.length(), trained - range.offset()));
     }
 

@@ -2,7 +2,7 @@ package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.model.StepResultCheck;
-import dev.edl.runtime.ps.internal.RowsSnapshot;
+import dev.edl.runtime.ps.rows.RowsSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,14 +1,12 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.internal.AppliedPushes;
-import dev.edl.runtime.ps.internal.CheckedInput;
-import dev.edl.runtime.ps.internal.CheckedOutput;
-import dev.edl.runtime.ps.internal.KeptVersion;
-import dev.edl.runtime.ps.internal.RowSums;
-import dev.edl.runtime.ps.internal.RowsFile;
-import dev.edl.runtime.ps.internal.RowsSnapshot;
-import dev.edl.runtime.ps.internal.TableSpec;
+import dev.edl.runtime.ps.files.CheckedInput;
+import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowsFile;
+import dev.edl.runtime.ps.rows.RowsSnapshot;
+import dev.edl.runtime.ps.rows.TableSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ps.internal.Fingerprint;
+import dev.edl.runtime.ps.rows.Fingerprint;
 import java.util.List;
 
 /**

@@ -1,14 +1,13 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.internal.AppliedPushes;
-import dev.edl.runtime.ps.internal.CheckedInput;
-import dev.edl.runtime.ps.internal.CheckedOutput;
-import dev.edl.runtime.ps.internal.Fingerprint;
-import dev.edl.runtime.ps.internal.KeptVersion;
-import dev.edl.runtime.ps.internal.RowSums;
-import dev.edl.runtime.ps.internal.RowsSnapshot;
-import dev.edl.runtime.ps.internal.TableSpec;
+import dev.edl.runtime.ps.files.CheckedInput;
+import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.rows.Fingerprint;
+import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowsSnapshot;
+import dev.edl.runtime.ps.rows.TableSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -30,7 +29,15 @@ public final class ShardSnapshot {
     private final long pendingStaleness;
     private final List<KeptVersion> kept;
 
-    ShardSnapshot(
+    /**
+     * Makes a snapshot without kept versions.
+     *
+     * @param state taken over
+     * @param applied taken over
+     * @param pending ids of the pushes that wait for their round
+     * @param pendingStaleness greatest staleness of the gradients that wait
+     */
+    public ShardSnapshot(
             ShardRange range,
             Optimizer optimizer,
             long version,
@@ -69,13 +76,13 @@ public final class ShardSnapshot {
     }
 
     /** Returns a snapshot of the same state with the given versions as those kept as the best one. */
-    ShardSnapshot with(List<KeptVersion> versions) {
+    public ShardSnapshot with(List<KeptVersion> versions) {
         return new ShardSnapshot(
                 range, optimizer, version, state, applied, pending, pendingStaleness, List.copyOf(versions));
     }
 
     /** Returns the versions that are kept as the best one: at most one, except while it changes. */
-    List<KeptVersion> kept() {
+    public List<KeptVersion> kept() {
         return kept;
     }
 
@@ -175,7 +182,7 @@ public final class ShardSnapshot {
     }
 
     /** Returns the greatest staleness of the gradients that wait for their round. */
-    long pendingStaleness() {
+    public long pendingStaleness() {
         return pendingStaleness;
     }
 
@@ -206,7 +213,7 @@ public final class ShardSnapshot {
      * Rejects this snapshot for a shard with another range, tables, epoch length, or an optimizer that cannot continue
      * it.
      */
-    void requireFits(ShardRange other, List<TableSpec> tables, Optimizer next, int minibatchesPerEpoch) {
+    public void requireFits(ShardRange other, List<TableSpec> tables, Optimizer next, int minibatchesPerEpoch) {
         if (!range.equals(other)) {
             throw new IllegalArgumentException("a snapshot of " + range + " does not fit " + other);
         }
@@ -223,6 +230,11 @@ public final class ShardSnapshot {
             throw new IllegalArgumentException(range.name() + ": a snapshot that counts " + applied.perEpoch()
                     + " minibatches per epoch does not fit a job of " + minibatchesPerEpoch);
         }
+    }
+
+    /** Returns the vectors and rows of the snapshot. */
+    public State state() {
+        return state;
     }
 
     float[] weights() {
@@ -257,7 +269,8 @@ public final class ShardSnapshot {
         return state.step;
     }
 
-    AppliedPushes applied() {
+    /** Returns the pushes that are part of an update. This is the set itself; do not change it. */
+    public AppliedPushes applied() {
         return applied;
     }
 
@@ -273,13 +286,13 @@ public final class ShardSnapshot {
     }
 
     /** Vectors and rows of a snapshot, which no other object writes. */
-    static final class State {
-        final float[] weights;
-        final float[][] slots;
-        final float[] sum;
-        final long step;
-        final List<RowsSnapshot> rows;
-        final List<RowSums> rowSums;
+    public static final class State {
+        public final float[] weights;
+        public final float[][] slots;
+        public final float[] sum;
+        public final long step;
+        public final List<RowsSnapshot> rows;
+        public final List<RowSums> rowSums;
 
         /**
          * Takes the arrays over.
@@ -289,7 +302,7 @@ public final class ShardSnapshot {
          * @param rows rows of each embedding table
          * @param rowSums the accumulated gradients of each table's rows
          */
-        State(
+        public State(
                 float[] weights,
                 float[][] slots,
                 float[] sum,

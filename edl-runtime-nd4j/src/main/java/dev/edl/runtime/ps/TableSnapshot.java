@@ -2,9 +2,9 @@ package dev.edl.runtime.ps;
 
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.internal.RowTable;
-import dev.edl.runtime.ps.internal.RowsSnapshot;
-import dev.edl.runtime.ps.internal.TableSpec;
+import dev.edl.runtime.ps.rows.RowTable;
+import dev.edl.runtime.ps.rows.RowsSnapshot;
+import dev.edl.runtime.ps.rows.TableSpec;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Reason;
 import dev.edl.runtime.task.LedgerEvent.Recovered;
-import dev.edl.runtime.task.internal.Leases.Lease;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,7 +1,6 @@
 package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
-import dev.edl.runtime.task.internal.Ranges;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -139,7 +138,7 @@ public record LedgerSpec(
     }
 
     /** Returns the type of the tasks over the evaluation shards. */
-    TaskType evaluationType() {
+    public TaskType evaluationType() {
         return predicts ? TaskType.PREDICTION : TaskType.EVALUATION;
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.EvaluationLost;
@@ -17,14 +18,6 @@ import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
-import dev.edl.runtime.task.internal.EpochOrder;
-import dev.edl.runtime.task.internal.Leases;
-import dev.edl.runtime.task.internal.Leases.Lease;
-import dev.edl.runtime.task.internal.PassRange;
-import dev.edl.runtime.task.internal.PendingRanges;
-import dev.edl.runtime.task.internal.Ranges;
-import dev.edl.runtime.task.internal.RequestedEvaluationVersions;
-import dev.edl.runtime.task.internal.TrainingPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

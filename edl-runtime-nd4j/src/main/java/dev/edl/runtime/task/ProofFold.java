@@ -17,7 +17,6 @@ import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Resumed;
 import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
-import dev.edl.runtime.task.internal.IntervalCounts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
@@ -13,7 +14,6 @@ import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
-import dev.edl.runtime.task.internal.Leases.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;

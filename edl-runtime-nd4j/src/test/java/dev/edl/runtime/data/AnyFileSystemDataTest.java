@@ -16,6 +16,7 @@ import dev.edl.runtime.data.npy.NpzWriter;
 import dev.edl.runtime.data.recordio.RecordIoCompression;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
+import dev.edl.runtime.data.recordio.SpooledDataset;
 import dev.edl.runtime.data.tfrecord.TfRecordCompression;
 import dev.edl.runtime.data.tfrecord.TfRecordDataset;
 import dev.edl.runtime.data.tfrecord.TfRecordWriter;

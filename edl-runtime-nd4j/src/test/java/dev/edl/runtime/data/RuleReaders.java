@@ -2,6 +2,7 @@ package dev.edl.runtime.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.data.csv.BadRowsException;
 import dev.edl.runtime.data.csv.CsvColumns;
 import dev.edl.runtime.data.csv.CsvDataset;
 import dev.edl.runtime.data.csv.CsvTable;

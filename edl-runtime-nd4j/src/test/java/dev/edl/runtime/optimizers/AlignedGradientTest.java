@@ -2,9 +2,9 @@ package dev.edl.runtime.optimizers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.files.CheckedOutput;
 import dev.edl.runtime.ps.group.TestShards;
-import dev.edl.runtime.ps.internal.CheckedOutput;
-import dev.edl.runtime.ps.internal.CheckpointFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;

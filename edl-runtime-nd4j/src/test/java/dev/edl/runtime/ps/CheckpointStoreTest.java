@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import java.io.IOException;

@@ -11,6 +11,7 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -12,6 +12,7 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.rounds.RoundMember;
-import dev.edl.runtime.ps.rounds.RoundWait;
+import dev.edl.runtime.ps.shard.ParameterShard;
+import dev.edl.runtime.ps.shard.RoundMember;
+import dev.edl.runtime.ps.shard.RoundWait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Limits: the parameter shard is a set of push ids, a push is applied at once, and there is no staleness.
  */
-final class Chaos {
-    final LedgerSpec spec;
-    final List<LedgerEvent> journal = new ArrayList<>();
+public final class Chaos {
+    public final LedgerSpec spec;
+    public final List<LedgerEvent> journal = new ArrayList<>();
     final List<String> images = new ArrayList<>();
-    TaskLedger ledger;
+    public TaskLedger ledger;
     private final Random random;
     private final Function<LedgerSpec, TaskLedger> restart;
     private final boolean keepImages;
@@ -60,7 +60,7 @@ final class Chaos {
         }
     }
 
-    Chaos(long seed, boolean keepImages) {
+    public Chaos(long seed, boolean keepImages) {
         this(seed, keepImages, true);
     }
 
@@ -103,7 +103,7 @@ final class Chaos {
                 .build();
     }
 
-    void run(int steps) {
+    public void run(int steps) {
         for (int i = 0; i < steps; i++) {
             step();
             check();

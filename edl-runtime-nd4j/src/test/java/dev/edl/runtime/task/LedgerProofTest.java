@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
-import dev.edl.runtime.task.internal.PassRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import java.util.function.LongPredicate;
 
 /** A small training for table tests: shard a has tasks [0..4) [4..8) [8..10), shard b has [0..3); minibatches of 2. */
 public final class Ledgers {
-    static final Duration T0 = Duration.ofHours(1);
+    public static final Duration T0 = Duration.ofHours(1);
 
     private Ledgers() {}
 
@@ -50,7 +50,7 @@ public final class Ledgers {
     }
 
     /** Leases a task to a worker at T0; fails if there is none. */
-    static Task lease(TaskLedger ledger, String worker) {
+    public static Task lease(TaskLedger ledger, String worker) {
         Assignment assignment = ledger.next(worker, T0);
         if (assignment instanceof Assignment.Lease lease) {
             return lease.task();
@@ -59,7 +59,7 @@ public final class Ledgers {
     }
 
     /** Does all work with one worker; returns the last assignment. */
-    static Assignment drain(TaskLedger ledger, String worker) {
+    public static Assignment drain(TaskLedger ledger, String worker) {
         while (true) {
             Assignment assignment = ledger.next(worker, T0);
             if (!(assignment instanceof Assignment.Lease lease)) {

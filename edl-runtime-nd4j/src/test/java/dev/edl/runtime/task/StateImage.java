@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * behave equally. The fields are found by reflection, so a new field is always included. The journal, a lambda, is
  * left out.
  */
-final class StateImage {
+public final class StateImage {
     private StateImage() {}
 
-    static String of(Object object) {
+    public static String of(Object object) {
         StringBuilder out = new StringBuilder();
         write(object, out);
         return out.toString();

@@ -9,7 +9,7 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
-import dev.edl.runtime.ps.internal.AppliedPushes;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.testkit.history.History;
 import dev.edl.testkit.history.HistoryChecker;
 import dev.edl.testkit.history.HistoryReport;

@@ -4,6 +4,7 @@ import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.time.Duration;
 import java.util.List;
 

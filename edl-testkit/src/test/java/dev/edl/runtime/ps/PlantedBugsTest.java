@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.internal.AppliedPushes;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.testkit.history.HistoryReport;
 import dev.edl.testkit.history.HistoryRule;
 import dev.edl.testkit.history.HistoryViolation;

@@ -3,12 +3,12 @@ package dev.edl.bench.runtime.shards;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.time.Duration;
 
 /** Groups of parameter shards in one JVM. */

@@ -2,11 +2,11 @@ package dev.edl.bench.runtime.shards;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.group.LocalShards;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,10 +1,9 @@
 package dev.edl.runtime.data.csv;
 
-import dev.edl.runtime.data.BadRowsException;
+import dev.edl.runtime.data.BatchCapacityCheck;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package dev.edl.runtime.data.csv;
 
 import dev.edl.runtime.data.ArrayDataset;
-import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.RecordNames;
 import java.io.IOException;
 import java.nio.file.Path;

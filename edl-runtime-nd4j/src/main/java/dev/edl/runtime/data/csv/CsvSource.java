@@ -3,7 +3,6 @@ package dev.edl.runtime.data.csv;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
-import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import dev.edl.runtime.internal.files.OpenFile;

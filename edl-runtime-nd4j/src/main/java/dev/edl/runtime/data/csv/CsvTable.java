@@ -1,7 +1,6 @@
 package dev.edl.runtime.data.csv;
 
 import dev.edl.runtime.data.ArrayDataset;
-import dev.edl.runtime.data.BadRowsException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

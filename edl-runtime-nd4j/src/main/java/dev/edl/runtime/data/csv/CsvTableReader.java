@@ -3,7 +3,6 @@ package dev.edl.runtime.data.csv;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
-import dev.edl.runtime.data.BadRowsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.Reader;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.data.npy;
 
+import dev.edl.runtime.internal.files.NpyHeader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,13 +15,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The .npy format of one array: little-endian floats or 64-bit whole numbers in C order (numpy/lib/format.py). */
-public final class NpyFormat {
-    private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
-    private static final String FLOAT = "'<f4'";
+final class NpyFormat {
+    private static final String FLOAT = NpyHeader.FLOAT;
     private static final String DOUBLE = "'<f8'";
     private static final String LONG = "'<i8'";
-    private static final int PREFIX = MAGIC.length + 2;
-    private static final int ALIGNMENT = 64;
+    private static final int PREFIX = NpyHeader.PREFIX;
     private static final int LONGEST_HEADER = 1 << 20;
     private static final int BLOCK_FLOATS = 16_384;
     private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*('[^']*'|\\[.*])");
@@ -32,7 +31,7 @@ public final class NpyFormat {
     static void write(NpzArray array, OutputStream out) throws IOException {
         String dimensions = array.shape().stream().map(String::valueOf).collect(Collectors.joining(", "));
         String shape = array.shape().size() == 1 ? dimensions + "," : dimensions;
-        out.write(header(array.isLong() ? LONG : array.isDouble() ? DOUBLE : FLOAT, shape));
+        out.write(NpyHeader.of(array.isLong() ? LONG : array.isDouble() ? DOUBLE : FLOAT, shape));
         if (array.isLong()) {
             writeLongs(array.sharedLongs(), out);
             return;
@@ -64,33 +63,13 @@ public final class NpyFormat {
     }
 
     /**
-     * Returns the header of an array of 32-bit floats.
-     *
-     * @param shape dimensions as Python writes them, without the parentheses
-     */
-    public static byte[] header(String shape) {
-        return header(FLOAT, shape);
-    }
-
-    private static byte[] header(String type, String shape) {
-        String dictionary = "{'descr': " + type + ", 'fortran_order': False, 'shape': (" + shape + "), }";
-        // Prefix, two bytes of length, dictionary, padding and the newline fill whole blocks of 64 bytes.
-        int unpadded = PREFIX + Short.BYTES + dictionary.length() + 1;
-        int padding = (ALIGNMENT - unpadded % ALIGNMENT) % ALIGNMENT;
-        ByteBuffer header = ByteBuffer.allocate(unpadded + padding).order(ByteOrder.LITTLE_ENDIAN);
-        header.put(MAGIC).put((byte) 1).put((byte) 0).putShort((short) (dictionary.length() + padding + 1));
-        header.put((dictionary + " ".repeat(padding) + "\n").getBytes(StandardCharsets.US_ASCII));
-        return header.array();
-    }
-
-    /**
      * Reads an array from a stream.
      *
      * @param size number of bytes in the stream; the shape is checked against it before anything is allocated
      */
     static NpzArray read(String name, InputStream in, long size, NpzReader.Fault fault) throws IOException {
         byte[] prefix = in.readNBytes(PREFIX);
-        if (prefix.length < PREFIX || !Arrays.equals(prefix, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+        if (!NpyHeader.begins(prefix)) {
             throw fault.at(
                     0,
                     "the .npy magic 93 4e 55 4d 50 59 and a version",

@@ -1,5 +1,6 @@
 package dev.edl.runtime.data.recordio;
 
+import dev.edl.runtime.data.BatchCapacityCheck;
 import dev.edl.runtime.data.CorruptFileException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
@@ -7,7 +8,6 @@ import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.data.internal.BatchCapacityCheck;
 import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.internal.RecordRows;
 import dev.edl.runtime.model.Batch;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.data.internal.AtomicFile;
+import dev.edl.runtime.internal.files.AtomicFile;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import java.io.IOException;

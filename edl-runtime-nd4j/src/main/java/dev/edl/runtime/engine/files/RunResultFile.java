@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.data.internal.AtomicFile;
+import dev.edl.runtime.internal.files.AtomicFile;
 import dev.edl.spec.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

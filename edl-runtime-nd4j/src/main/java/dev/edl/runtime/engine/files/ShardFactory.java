@@ -4,9 +4,9 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.io.IOException;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package dev.edl.runtime.engine.ports;
 import dev.edl.runtime.model.ModelException;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.ps.internal.ShardsClosedException;
+import dev.edl.runtime.ps.ShardsClosedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.ports;
 
-import dev.edl.runtime.ps.ParameterShard;
+import dev.edl.runtime.ps.shard.ParameterShard;
 
 /** Slot through which workers and the master reach the shard of one parameter server. For the server's thread. */
 public interface ShardHost {

@@ -17,7 +17,7 @@ import java.util.List;
  * <p>The bytes are blocks with checksums, and a block is verified before any of its values is used. Reading stops
  * after the last block. It allocates no more memory than the training's layout allows, or than bytes have arrived. It
  * rejects everything else with a
- * {@link dev.edl.runtime.ps.CheckpointException} that names the problem. Streams stay open. Immutable, safe for several
+ * {@link dev.edl.runtime.ps.files.CheckpointException} that names the problem. Streams stay open. Immutable, safe for several
  * threads.
  *
  * <pre>{@code

@@ -3,8 +3,6 @@ package dev.edl.runtime.ps.group;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardPushes;
-import dev.edl.runtime.ps.internal.CutRetry;
-import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsControl;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * One consistent snapshot of all shards, as {@link dev.edl.runtime.ps.CutParticipant} documents. Each shard admits pushes
+ * One consistent snapshot of all shards, as {@link dev.edl.runtime.ps.shard.CutParticipant} documents. Each shard admits pushes
  * as soon as it has its copy; copies of other processes are then transferred in parallel.
  *
  * <p>Used by one thread: {@link #copy}, then {@link #await}. Closing it drops every transfer that is not complete.

@@ -2,8 +2,8 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.ShardObserver;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.shard.ShardObserver;
 import java.util.List;
 
 /**

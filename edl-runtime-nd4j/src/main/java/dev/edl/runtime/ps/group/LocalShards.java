@@ -1,16 +1,17 @@
 package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.ps.ModelSnapshot;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardRange;
-import dev.edl.runtime.ps.SharedFloats;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.ps.rounds.RoundMember;
+import dev.edl.runtime.ps.shard.ParameterShard;
+import dev.edl.runtime.ps.shard.PinnedVersions;
+import dev.edl.runtime.ps.shard.RoundMember;
+import dev.edl.runtime.ps.shard.SharedFloats;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -257,7 +258,7 @@ public class LocalShards extends ShardGroup {
     @Override
     final Optional<ModelSnapshot> pinned(ShardPort[] shards, Term term, long version) {
         // One copy, into the flat vector.
-        return ModelSnapshot.pinned(
+        return PinnedVersions.model(
                 version,
                 size(),
                 Arrays.stream(shards).map(port -> local(port).pins()).toList());

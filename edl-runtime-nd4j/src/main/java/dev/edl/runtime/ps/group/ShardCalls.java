@@ -2,8 +2,7 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.ps.ShardGoneException;
-import dev.edl.runtime.ps.internal.ShardSlots;
-import dev.edl.runtime.ps.internal.ShardsClosedException;
+import dev.edl.runtime.ps.ShardsClosedException;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import java.util.ArrayList;

@@ -5,8 +5,6 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardLife;
-import dev.edl.runtime.ps.internal.CutRetry;
-import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsControl;

@@ -2,14 +2,13 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
-import dev.edl.runtime.ps.internal.ShardSlots;
 import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardPort;
-import dev.edl.runtime.ps.rounds.RoundMember;
-import dev.edl.runtime.ps.rounds.RoundWait;
+import dev.edl.runtime.ps.shard.ParameterShard;
+import dev.edl.runtime.ps.shard.RoundMember;
+import dev.edl.runtime.ps.shard.RoundWait;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.FiniteGradientCheck;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
-import dev.edl.runtime.ps.internal.FiniteGradientCheck;
 import java.util.List;
 import java.util.stream.IntStream;
 

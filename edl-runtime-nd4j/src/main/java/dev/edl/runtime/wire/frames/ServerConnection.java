@@ -7,7 +7,7 @@ import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.host.HostedShard;
-import dev.edl.runtime.ps.rounds.RoundWait;
+import dev.edl.runtime.ps.shard.RoundWait;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
-import dev.edl.runtime.data.BadRowsException;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.model.Batch;
 import java.io.ByteArrayInputStream;

@@ -3,7 +3,6 @@ package dev.edl.runtime.data.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.data.BadRowsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.edl.runtime.data.BadRowsException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

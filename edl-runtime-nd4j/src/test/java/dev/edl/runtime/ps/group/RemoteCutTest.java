@@ -7,7 +7,6 @@ import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.internal.CutRetry;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.SnapshotTransfer;

@@ -2,10 +2,10 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
-import dev.edl.runtime.ps.ParameterShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package dev.edl.runtime.zoo.internal.graph;
 
 import dev.edl.internal.text.SpellingSuggestion;
-import dev.edl.runtime.zoo.SameDiffModel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -10,7 +9,7 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.autodiff.samediff.VariableType;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** Finds the parts of a {@link SameDiffModel} in a graph by name, or reports the mistake. */
+/** Finds the parts of a {@link dev.edl.runtime.zoo.SameDiffModel} in a graph by name, or reports the mistake. */
 public final class GraphLookup {
     private final SameDiff graph;
 

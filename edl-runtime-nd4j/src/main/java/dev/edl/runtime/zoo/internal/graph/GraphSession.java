@@ -3,7 +3,6 @@ package dev.edl.runtime.zoo.internal.graph;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
-import dev.edl.runtime.zoo.SameDiffModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +17,12 @@ import org.nd4j.linalg.api.memory.MemoryWorkspace;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Session with one worker's graph for a {@link SameDiffModel}. */
+/** Session with one worker's graph for a model that is a SameDiff graph. */
 public final class GraphSession implements Model.Session {
     /** SameDiff's name of the gradient function. */
     private static final String GRADIENT_FUNCTION = "grad";
 
-    private final SameDiffModel model;
+    private final Model model;
     private final GraphSpec spec;
     private final int capacity;
     private final SameDiff graph;
@@ -37,7 +36,7 @@ public final class GraphSession implements Model.Session {
 
     private boolean closed;
 
-    public GraphSession(SameDiffModel model, GraphSpec spec, SameDiff graph, int capacity) {
+    public GraphSession(Model model, GraphSpec spec, SameDiff graph, int capacity) {
         this.model = model;
         this.spec = spec;
         this.graph = graph;

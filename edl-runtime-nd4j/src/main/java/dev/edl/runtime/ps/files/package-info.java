@@ -1,0 +1,7 @@
+/**
+ * Files and streams with checksums, which hold checkpoints. Start at {@link dev.edl.runtime.ps.files.CheckedOutput}.
+ */
+@NullMarked
+package dev.edl.runtime.ps.files;
+
+import org.jspecify.annotations.NullMarked;
