@@ -7,8 +7,6 @@ import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.task.RecordRange;
 import dev.edl.runtime.task.TaskFailures;
 import dev.edl.runtime.task.TaskType;
-import dev.edl.runtime.task.journal.Decoder;
-import dev.edl.runtime.task.journal.Encoder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.task.journal;
+package dev.edl.runtime.engine.decisions;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
