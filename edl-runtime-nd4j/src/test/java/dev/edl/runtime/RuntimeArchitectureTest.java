@@ -158,8 +158,7 @@ class RuntimeArchitectureTest {
             .resideInAPackage(HISTORY)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(
-                    DATA, ZOO, TASK, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
+            .resideInAnyPackage(DATA, ZOO, TASK, "dev.edl", "dev.edl.plan..", "dev.edl.reconcile..", "dev.edl.exec..");
 
     @ArchTest
     static final ArchRule the_ledger_knows_of_the_data_only_what_a_shard_is_called = noClasses()

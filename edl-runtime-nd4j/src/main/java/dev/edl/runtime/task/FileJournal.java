@@ -3,7 +3,7 @@ package dev.edl.runtime.task;
 import dev.edl.runtime.internal.files.AtomicRename;
 import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.files.OpenFile;
-import dev.edl.runtime.task.internal.CountText;
+import dev.edl.runtime.internal.text.CountText;
 import dev.edl.runtime.task.internal.Encoder;
 import dev.edl.runtime.task.internal.GroupSync;
 import dev.edl.runtime.task.internal.JournalFile;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.task;
 
-import dev.edl.runtime.task.internal.CountText;
+import dev.edl.runtime.internal.text.CountText;
 import java.util.Locale;
 
 /**

@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.EvaluationLost;
@@ -14,7 +15,6 @@ import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reinstated;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Resumed;
-import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
 import dev.edl.runtime.task.internal.EpochOrder;
@@ -309,7 +309,7 @@ class LedgerState {
         if (begun()) {
             throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
         }
-        for (ResumedEpoch held : event.epochs()) {
+        for (LedgerEvent.ResumedEpoch held : event.epochs()) {
             int epoch = epochs.size();
             int[] order = plan.order(epoch);
             PassProgress pass = passOf(order);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
@@ -59,7 +60,7 @@ class FileJournalTest {
         }
 
         try (FileJournal journal = FileJournal.open(file, spec)) {
-            assertThat(LedgerProof.of(spec, journal.events()).holds()).isTrue();
+            assertThat(ProofFold.of(spec, journal.events()).holds()).isTrue();
             // 2 EpochStarted, 8 Leased, 8 Completed.
             assertThat(journal.entries()).isEqualTo(18);
             assertThat(journal).hasToString(file + ": 18 events, " + grouped(Files.size(file)) + " bytes");

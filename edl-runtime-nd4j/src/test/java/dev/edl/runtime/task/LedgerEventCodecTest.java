@@ -4,6 +4,7 @@ import static dev.edl.runtime.task.Ledgers.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.LedgerEvent.BegunAnew;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;

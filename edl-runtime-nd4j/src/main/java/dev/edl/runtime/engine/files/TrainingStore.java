@@ -25,8 +25,8 @@ import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.task.Durability;
 import dev.edl.runtime.task.FileJournal;
 import dev.edl.runtime.task.LedgerEvent;
-import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.ProofFold;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -292,7 +292,7 @@ public final class TrainingStore implements AutoCloseable {
         HeldPushes held = HeldPushes.of(saved, ledgerSpec.pushIds());
         List<LedgerEvent> history = new ArrayList<>();
         TaskLedger.start(ledgerSpec, history::add).resume(held::byAll, held::byAny);
-        return LedgerProof.of(ledgerSpec, history).resumed();
+        return ProofFold.of(ledgerSpec, history).resumed();
     }
 
     private List<ShardSnapshot> shardsOf(Checkpoint checkpoint, int shards) throws IOException {

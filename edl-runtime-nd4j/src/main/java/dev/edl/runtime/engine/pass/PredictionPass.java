@@ -6,7 +6,7 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.model.Batch;
-import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.proof.LedgerProof;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.task.internal;
 
-import dev.edl.runtime.task.RecordCoverage;
-import dev.edl.runtime.task.TaskType;
+import dev.edl.runtime.proof.RecordCoverage;
+import dev.edl.runtime.proof.TaskType;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -1,6 +1,6 @@
 package dev.edl.runtime.task.internal;
 
-import dev.edl.runtime.task.TaskType;
+import dev.edl.runtime.proof.TaskType;
 
 /**
  * One range of one pass, to be done exactly once.

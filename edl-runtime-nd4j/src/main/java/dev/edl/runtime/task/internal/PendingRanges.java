@@ -1,6 +1,6 @@
 package dev.edl.runtime.task.internal;
 
-import dev.edl.runtime.task.TaskType;
+import dev.edl.runtime.proof.TaskType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

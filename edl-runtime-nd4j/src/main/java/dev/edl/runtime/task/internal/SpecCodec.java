@@ -1,6 +1,7 @@
 package dev.edl.runtime.task.internal;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.internal.text.CountText;
 import dev.edl.runtime.task.LedgerSpec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.edl.runtime.task.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.task.RecordCoverage;
-import dev.edl.runtime.task.TaskType;
+import dev.edl.runtime.proof.RecordCoverage;
+import dev.edl.runtime.proof.TaskType;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

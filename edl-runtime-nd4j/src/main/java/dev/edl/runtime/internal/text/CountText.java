@@ -1,4 +1,4 @@
-package dev.edl.runtime.task.internal;
+package dev.edl.runtime.internal.text;
 
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.proof;
 
-import dev.edl.runtime.task.internal.CountText;
+import dev.edl.runtime.internal.text.CountText;
 
 /**
  * Counts of how often the records of one epoch or evaluation were completed. Reopened completions do not count.
