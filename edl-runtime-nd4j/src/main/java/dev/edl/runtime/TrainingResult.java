@@ -1,9 +1,9 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.internal.text.SignificantDigits;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.proof.LedgerProof;
 import dev.edl.runtime.proof.ShardProof;
-import dev.edl.runtime.ps.TableSnapshot;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -71,7 +71,7 @@ public record TrainingResult(
     }
 
     /** Returns the embedding tables of {@link #model()}. */
-    public List<TableSnapshot> tables() {
+    public List<EmbeddingValues> tables() {
         return model.tables();
     }
 

@@ -7,6 +7,7 @@ import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.ports.FailureKind;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;

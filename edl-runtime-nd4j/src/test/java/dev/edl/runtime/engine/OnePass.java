@@ -5,7 +5,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.runtime.engine.pass.PassSpec;
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
@@ -34,7 +34,7 @@ public final class OnePass<R> implements PassContract.Run {
         this.predicts = work.predicts();
         services = new PassServices<>(
                 "master", spec, work, spec.from().load(), events, new RunClock(() -> Instant.EPOCH, nanos::get));
-        master = lead(TaskLedger.start(spec.ledgerSpec(predicts), journal::add));
+        master = lead(TaskLedger.start(PassServices.ledgerSpec(spec, predicts), journal::add));
     }
 
     private PassMaster lead(TaskLedger ledger) {
@@ -66,7 +66,7 @@ public final class OnePass<R> implements PassContract.Run {
     @Override
     public void replace() {
         master.retire();
-        master = lead(TaskLedger.replay(spec.ledgerSpec(predicts), List.copyOf(journal), journal::add));
+        master = lead(TaskLedger.replay(PassServices.ledgerSpec(spec, predicts), List.copyOf(journal), journal::add));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.CheckpointWriter;
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.proof.TaskType;

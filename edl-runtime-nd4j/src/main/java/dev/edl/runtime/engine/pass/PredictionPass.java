@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.pass;
 
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainingEvent;

@@ -3,12 +3,12 @@ package dev.edl.runtime.engine.ports;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.engine.pass.PartialTaskResult;
-import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.model.Model;
