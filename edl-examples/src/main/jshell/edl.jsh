@@ -34,6 +34,7 @@ import dev.edl.runtime.initializers.*;
 import dev.edl.runtime.inprocess.*;
 import dev.edl.runtime.model.*;
 import dev.edl.runtime.optimizers.*;
+import dev.edl.runtime.proof.*;
 import dev.edl.runtime.ps.*;
 import dev.edl.runtime.zoo.*;
 import dev.edl.spec.*;

@@ -1,7 +1,5 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.engine.pass.PassBuilder;
-import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.model.Model;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.proof.LedgerProof;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;

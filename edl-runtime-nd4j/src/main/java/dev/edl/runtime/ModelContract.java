@@ -1,7 +1,7 @@
 package dev.edl.runtime;
 
-import dev.edl.runtime.internal.check.EmbeddingRowCheck;
-import dev.edl.runtime.internal.check.FiniteDifferenceCheck;
+import dev.edl.runtime.internal.contract.EmbeddingRowCheck;
+import dev.edl.runtime.internal.contract.FiniteDifferenceCheck;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.ModelException;

@@ -1,8 +1,6 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.PredictionWriter;
-import dev.edl.runtime.engine.pass.PassBuilder;
-import dev.edl.runtime.engine.pass.PassSpec;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,20 +1,13 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.data.npy.NpzReader;
-import dev.edl.runtime.engine.files.InMemoryPredictor;
-import dev.edl.runtime.engine.files.ModelArrays;
 import dev.edl.runtime.model.EmbeddingTable;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
-import dev.edl.runtime.ps.Checkpoint;
-import dev.edl.runtime.ps.CheckpointStore;
-import dev.edl.runtime.ps.ModelSnapshot;
-import dev.edl.runtime.ps.TableSnapshot;
-import java.io.FileNotFoundException;
+import dev.edl.runtime.model.ParameterValues;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,13 +36,13 @@ public final class TrainedModel {
     public static final long UNKNOWN_VERSION = 0;
 
     private final ParameterLayout layout;
-    private final ModelSnapshot snapshot;
+    private final ParameterValues values;
     private final @Nullable Model model;
     private final RecordNames names;
 
-    private TrainedModel(ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model, RecordNames names) {
+    private TrainedModel(ParameterLayout layout, ParameterValues values, @Nullable Model model, RecordNames names) {
         this.layout = layout;
-        this.snapshot = snapshot;
+        this.values = values;
         this.model = model;
         this.names = names;
     }
@@ -61,33 +54,33 @@ public final class TrainedModel {
      * @param version number of updates that the parameters contain, at least 0
      */
     public static TrainedModel of(ParameterLayout layout, float[] parameters, long version) {
-        return of(layout, ModelSnapshot.of(version, parameters.clone(), List.of()));
+        return of(layout, new Values(version, parameters.clone(), List.of()));
     }
 
     /**
      * Returns the parameters of a snapshot without a model to compute with; {@link #using} must set one before it
      * predicts.
      */
-    public static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot) {
-        return of(layout, snapshot, null);
+    public static TrainedModel of(ParameterLayout layout, ParameterValues values) {
+        return of(layout, values, null);
     }
 
     /** Returns the parameters of a snapshot with the model that computes with them, so that it can predict. */
-    public static TrainedModel of(Model model, ModelSnapshot snapshot) {
-        return of(model.layout(), snapshot, model);
+    public static TrainedModel of(Model model, ParameterValues values) {
+        return of(model.layout(), values, model);
     }
 
     /** Returns the parameters of a snapshot with the model of their training and the names of its data. */
-    public static TrainedModel of(Training training, ModelSnapshot snapshot) {
-        return of(training.model(), snapshot).named(training.data().names());
+    public static TrainedModel of(Training training, ParameterValues values) {
+        return of(training.model(), values).named(training.data().names());
     }
 
-    private static TrainedModel of(ParameterLayout layout, ModelSnapshot snapshot, @Nullable Model model) {
-        if (snapshot.weights().length != layout.size()) {
+    private static TrainedModel of(ParameterLayout layout, ParameterValues values, @Nullable Model model) {
+        if (values.weights().length != layout.size()) {
             throw new IllegalArgumentException("a model of " + layout.size()
-                    + " parameters must have as many values, had " + snapshot.weights().length);
+                    + " parameters must have as many values, had " + values.weights().length);
         }
-        return new TrainedModel(layout, snapshot, model, RecordNames.UNKNOWN);
+        return new TrainedModel(layout, values, model, RecordNames.UNKNOWN);
     }
 
     /**
@@ -99,30 +92,7 @@ public final class TrainedModel {
      *     reason
      */
     public static TrainedModel load(Path from) throws IOException {
-        if (!Files.exists(from)) {
-            throw new FileNotFoundException(
-                    "there is no trained model at " + from + "; a model is read from a directory of checkpoints, a"
-                            + " version-N directory in it, or an .npz file");
-        }
-        if (!Files.isDirectory(from)) {
-            try {
-                return ModelArrays.read(NpzReader.read(from));
-            } catch (IllegalArgumentException | IllegalStateException noModel) {
-                throw new IOException(from + ": is not an exported model: " + noModel.getMessage(), noModel);
-            }
-        }
-        if (CheckpointStore.isCheckpoint(from)) {
-            return of(CheckpointStore.load(from));
-        }
-        List<String> skipped = new ArrayList<>();
-        return of(new CheckpointStore(from, 0)
-                .latest(skipped::add)
-                .orElseThrow(() -> new FileNotFoundException("no valid checkpoint of a model in " + from
-                        + (skipped.isEmpty() ? "" : ": " + String.join("; ", skipped)))));
-    }
-
-    private static TrainedModel of(Checkpoint checkpoint) {
-        return of(checkpoint.layout(), checkpoint.cut().model()).named(RecordNames.of(checkpoint.journal()));
+        return EngineProvider.installed().load(from);
     }
 
     /**
@@ -157,7 +127,7 @@ public final class TrainedModel {
      * @param ids ids of the record, as many as the model takes; a negative value means none
      */
     public float[] predict(float[] features, long[] ids) {
-        return new InMemoryPredictor(model(), snapshot)
+        return new InMemoryPredictor(model(), values)
                 .to(List.of(features), List.of(ids))
                 .get(0);
     }
@@ -203,7 +173,7 @@ public final class TrainedModel {
      * @param records features of each record, see {@link #predict(float...)}
      */
     public List<float[]> predictAll(List<float[]> records) {
-        return new InMemoryPredictor(model(), snapshot).to(records, Collections.nCopies(records.size(), new long[0]));
+        return new InMemoryPredictor(model(), values).to(records, Collections.nCopies(records.size(), new long[0]));
     }
 
     private Model model() {
@@ -218,7 +188,7 @@ public final class TrainedModel {
 
     /** Returns this model with the names of the features and classes that it was trained on. */
     public TrainedModel named(RecordNames trainedOn) {
-        return new TrainedModel(layout, snapshot, model, trainedOn);
+        return new TrainedModel(layout, values, model, trainedOn);
     }
 
     /**
@@ -236,22 +206,22 @@ public final class TrainedModel {
 
     /** Returns a copy of the parameters in the order of the layout. */
     public float[] parameters() {
-        return snapshot.weights().clone();
+        return values.weights().clone();
     }
 
     /** Returns the embedding tables, in the order of the trained model. */
-    public List<TableSnapshot> tables() {
-        return snapshot.tables();
+    public List<EmbeddingValues> tables() {
+        return List.copyOf(values.tables());
     }
 
     /** Returns the parameters themselves, not a copy; callers must not write to the array. */
     private float[] shared() {
-        return snapshot.weights();
+        return values.weights();
     }
 
     /** Returns the number of updates; {@link #UNKNOWN_VERSION} for a model from an {@code .npz} file. */
     public long version() {
-        return snapshot.version();
+        return values.version();
     }
 
     /**
@@ -260,8 +230,8 @@ public final class TrainedModel {
      * @throws IllegalArgumentException when names or shapes differ; the message names the first parameter or table that
      *     differs
      */
-    public ModelSnapshot fittedTo(Model model) {
-        return ModelSnapshot.of(version(), weights(model.layout()), tables(model.embeddings()));
+    public ParameterValues fittedTo(Model model) {
+        return new Values(version(), weights(model.layout()), tables(model.embeddings()));
     }
 
     private float[] weights(ParameterLayout model) {
@@ -285,8 +255,8 @@ public final class TrainedModel {
         return fitted;
     }
 
-    private List<TableSnapshot> tables(List<EmbeddingTable> model) {
-        List<TableSnapshot> fitted = new ArrayList<>();
+    private List<EmbeddingValues> tables(List<EmbeddingTable> model) {
+        List<EmbeddingValues> fitted = new ArrayList<>();
         for (EmbeddingTable wanted : model) {
             fitted.add(tables().stream()
                     .filter(t -> t.name().equals(wanted.name()) && t.dimension() == wanted.dimension())
@@ -306,5 +276,36 @@ public final class TrainedModel {
     public String toString() {
         return String.format(Locale.ROOT, "model version %d, %,d parameters", version(), layout.size())
                 + (tables().isEmpty() ? "" : ", " + tables());
+    }
+
+    /** Values that are in no snapshot of shards. */
+    private static final class Values implements ParameterValues {
+        private final long version;
+        private final float[] weights;
+        private final List<EmbeddingValues> tables;
+
+        private Values(long version, float[] weights, List<EmbeddingValues> tables) {
+            if (version < 0) {
+                throw new IllegalArgumentException("a model's version must be at least 0, was " + version);
+            }
+            this.version = version;
+            this.weights = weights;
+            this.tables = tables;
+        }
+
+        @Override
+        public long version() {
+            return version;
+        }
+
+        @Override
+        public float[] weights() {
+            return weights;
+        }
+
+        @Override
+        public List<EmbeddingValues> tables() {
+            return tables;
+        }
     }
 }

@@ -2,7 +2,6 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.internal.LazyDataset;
-import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.Consistency;

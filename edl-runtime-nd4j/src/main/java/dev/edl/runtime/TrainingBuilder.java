@@ -2,11 +2,6 @@ package dev.edl.runtime;
 
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
-import dev.edl.runtime.engine.Callbacks;
-import dev.edl.runtime.engine.decisions.MetricTotals;
-import dev.edl.runtime.engine.files.ModelDataCheck;
-import dev.edl.runtime.engine.files.OutputFiles;
-import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.Consistency;
@@ -451,9 +446,7 @@ public final class TrainingBuilder {
             throw new InvalidTrainingException(problems);
         }
         Training training = new Training(this, m, d);
-        problems.addAll(OutputFiles.of(training).clashes());
-        callbacks.forEach(callback -> problems.addAll(Callbacks.problems(callback, training)));
-        problems.addAll(MetricTotals.problems(metrics));
+        problems.addAll(EngineProvider.installed().problems(training));
         List<TrainingCallback> restoring = callbacks.stream()
                 .filter(callback -> callback instanceof EarlyStop stop && stop.restoresBest())
                 .toList();

@@ -1,9 +1,9 @@
 package dev.edl.runtime;
 
 import dev.edl.runtime.internal.text.SignificantDigits;
-import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.TableSnapshot;
-import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.model.EmbeddingValues;
+import dev.edl.runtime.proof.LedgerProof;
+import dev.edl.runtime.proof.ShardProof;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * @param curve the course of this run over time: at most 1,000 points, evenly spread over a longer run. A step occurs
  *     twice if a parameter server lost updates. A master process that takes over has only the points since then
  * @param ledgerProof how often each record was completed, folded from the ledger's events
- * @param shards the final state of every parameter shard
+ * @param shards the pushes that every parameter shard has applied in the end
  * @param pushesExpected minibatches trained in all runs; each shard must have applied each of them once
  * @param took duration of this run, see {@link #tookInAll} for that of all runs
  * @param records records trained, of all epochs and in all runs
@@ -40,7 +40,7 @@ public record TrainingResult(
         Map<String, Double> metrics,
         List<CurvePoint> curve,
         LedgerProof ledgerProof,
-        List<ShardSnapshot> shards,
+        List<ShardProof> shards,
         long pushesExpected,
         Duration took,
         long records,
@@ -67,11 +67,11 @@ public record TrainingResult(
      * {@link TrainingBuilder#maxSteps} or a stop shortens, each assigned record was applied exactly once and no other.
      */
     public boolean exactlyOnce() {
-        return ledgerProof.holds() && shards.stream().allMatch(s -> s.appliedCount() == pushesExpected);
+        return ledgerProof.holds() && shards.stream().allMatch(s -> s.applied() == pushesExpected);
     }
 
     /** Returns the embedding tables of {@link #model()}. */
-    public List<TableSnapshot> tables() {
+    public List<EmbeddingValues> tables() {
         return model.tables();
     }
 
@@ -83,15 +83,15 @@ public record TrainingResult(
         return ledgerProof + "\n" + proof(shards, pushesExpected);
     }
 
-    static String proof(List<ShardSnapshot> shards, long pushesExpected) {
+    static String proof(List<ShardProof> shards, long pushesExpected) {
         boolean differ =
-                shards.stream().mapToLong(ShardSnapshot::version).distinct().count() > 1;
+                shards.stream().mapToLong(ShardProof::version).distinct().count() > 1;
         return shards.stream()
                 .map(shard -> String.format(
                         Locale.ROOT,
                         "%s holds %,d of %,d pushes, each once%s",
-                        shard.range().name(),
-                        shard.appliedCount(),
+                        shard.shard(),
+                        shard.applied(),
                         pushesExpected,
                         differ ? AT_VERSION + shard.version() : ""))
                 .collect(Collectors.joining("; "));

@@ -38,7 +38,17 @@ class RuntimeArchitectureTest {
 
     @ArchTest
     static final ArchRule packages_are_free_of_cycles =
-            slices().assignedFrom(new Rooms()).should().beFreeOfCycles();
+            slices().assignedFrom(new EachPackage()).should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule what_a_user_types_knows_nothing_that_runs_it = noClasses()
+            .that()
+            .resideInAPackage(RUNTIME)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    ENGINE, PS, WIRE, PROGRAM, TASK, HISTORY, IN_PROCESS, "dev.edl.runtime.internal.check..")
+            .because("the engine depends on it, and gives it what it needs as an EngineProvider");
 
     @ArchTest
     static final ArchRule the_roles_know_no_place_where_they_run = noClasses()
@@ -338,20 +348,25 @@ class RuntimeArchitectureTest {
             .haveNameMatching(".*(Utils?|Helper|Manager|Impl)");
 
     /**
-     * The packages below the root. The root is in no slice, because it has the common vocabulary and uses each package.
+     * Each package as a slice of its own, the root too. The packages of {@link #TOGETHER} are one slice each with those
+     * below them, until they have no cycles of their own.
      */
-    private static final class Rooms implements SliceAssignment {
-        private static final Pattern ROOM = Pattern.compile("dev\\.edl\\.runtime\\.(internal\\.\\w+|\\w+).*");
+    private static final class EachPackage implements SliceAssignment {
+        private static final Pattern TOGETHER = Pattern.compile("(dev\\.edl\\.runtime\\.(data|ps|task|zoo))(\\..*)?");
 
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
-            Matcher room = ROOM.matcher(type.getPackageName());
-            return room.matches() ? SliceIdentifier.of(room.group(1)) : SliceIdentifier.ignore();
+            String name = type.getPackageName();
+            if (!name.equals(RUNTIME) && !name.startsWith(RUNTIME + ".")) {
+                return SliceIdentifier.ignore();
+            }
+            Matcher together = TOGETHER.matcher(name);
+            return SliceIdentifier.of(together.matches() ? together.group(1) : name);
         }
 
         @Override
         public String getDescription() {
-            return "packages below dev.edl.runtime";
+            return "each package of dev.edl.runtime";
         }
     }
 

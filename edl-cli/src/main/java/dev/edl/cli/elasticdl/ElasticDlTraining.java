@@ -2,6 +2,7 @@ package dev.edl.cli.elasticdl;
 
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.runtime.Evaluation;
+import dev.edl.runtime.PassBuilder;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
@@ -10,7 +11,6 @@ import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.recordio.RecordIoDataset;
 import dev.edl.runtime.data.tfrecord.TfRecordDataset;
-import dev.edl.runtime.engine.pass.PassBuilder;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.optimizers.Consistency;
 import java.io.IOException;

@@ -12,9 +12,9 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.TableSnapshot;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -63,7 +63,7 @@ final class ClickReport {
                 folder.file(QUALITY),
                 png -> ClickPlots.write(png, deepAuc, linearAuc, best, new Calibration(labels, deep)));
         out.println("  predictions  " + folder.file(PREDICTIONS));
-        for (TableSnapshot table : result.tables()) {
+        for (EmbeddingValues table : result.tables()) {
             out.printf(Locale.ROOT, "Embedding table %s: %,d rows%n", table.name(), table.size());
         }
         out.printf(

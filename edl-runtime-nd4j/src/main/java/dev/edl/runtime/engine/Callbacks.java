@@ -13,6 +13,7 @@ import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.PendingCallback;
 import dev.edl.runtime.engine.files.ModelExport;
 import dev.edl.runtime.engine.ports.MasterGoneException;
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.StaleTermException;
@@ -54,7 +55,7 @@ public final class Callbacks {
     }
 
     /** Returns the reasons why a callback cannot be used in a training; empty if it can. */
-    public static List<String> problems(TrainingCallback callback, Training training) {
+    static List<String> problems(TrainingCallback callback, Training training) {
         List<String> problems = new ArrayList<>();
         try {
             problems.addAll(callback.problems(training));

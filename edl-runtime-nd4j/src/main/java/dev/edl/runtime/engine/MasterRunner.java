@@ -17,6 +17,8 @@ import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.proof.LedgerProof;
+import dev.edl.runtime.proof.ShardProof;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -25,7 +27,6 @@ import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
-import dev.edl.runtime.task.LedgerProof;
 import dev.edl.runtime.task.TaskLedger;
 import dev.edl.runtime.task.journal.FileJournal;
 import java.io.IOException;
@@ -421,7 +422,7 @@ public final class MasterRunner {
                 metrics,
                 progress.curve(),
                 proof,
-                cut.shards(),
+                proofs(cut),
                 done.minibatchesTotal(),
                 progress.elapsed(services.clock().instant()),
                 done.recordsDone(),
@@ -431,5 +432,11 @@ public final class MasterRunner {
                 proof.stopped(),
                 progress.resumed(),
                 services.reproduction());
+    }
+
+    private static List<ShardProof> proofs(ShardCut cut) {
+        return cut.shards().stream()
+                .map(shard -> new ShardProof(shard.range().name(), shard.version(), shard.appliedCount()))
+                .toList();
     }
 }

@@ -2,18 +2,16 @@ package dev.edl.runtime.engine;
 
 import dev.edl.exec.Substrate;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.engine.internal.WaitCounters;
-import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.TaskLedger;
-import dev.edl.runtime.task.journal.Durability;
-import dev.edl.runtime.task.journal.FileJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -63,20 +61,33 @@ public final class PassServices<R> implements ReplicaRunner {
             throws IOException {
         this.passSpec = passSpec;
         this.work = work;
-        this.model = trained.fittedTo(passSpec.model());
+        this.model = ModelSnapshot.of(trained.fittedTo(passSpec.model()));
         this.version = trained.version();
         this.events = events;
         this.clock = clock;
         this.began = clock.wall().instant();
         this.master = new ServiceSlot<>(masterName, passSpec.absenceTimeout(), clock.nanos());
         this.departed = new DepartedWorkers(masterName, master::peek, worker -> {});
-        LedgerSpec spec = passSpec.ledgerSpec(work.predicts());
+        LedgerSpec spec = ledgerSpec(passSpec, work.predicts());
         this.ledger = TaskLedger.start(spec, event -> {});
         TaskLedger all = TaskLedger.start(spec, event -> {});
         all.evaluate(version);
         this.tasks = all.progress().queued();
         this.lastProgress =
                 new Progress(0, 0, 0, tasks, 0, spec.evaluationRecords(), version, Double.NaN, 0, Duration.ZERO);
+    }
+
+    /** Returns the ledger's spec: each record once, as tasks of an evaluation or a prediction. */
+    static LedgerSpec ledgerSpec(PassSpec pass, boolean predicts) {
+        LedgerSpec.Builder spec = LedgerSpec.builder()
+                .minibatchSize(pass.minibatch())
+                .minibatchesPerTask(pass.minibatchesPerTask())
+                .leaseTimeout(pass.taskTimeout())
+                .maxTaskFailures(pass.maxTaskFailures());
+        return (predicts
+                        ? spec.prediction(pass.data().shards())
+                        : spec.evaluation(pass.data().shards()))
+                .build();
     }
 
     PassWork<R> work() {

@@ -1,9 +1,9 @@
 package dev.edl.runtime.engine;
 
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.pass.PartialTaskResult;
-import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.model.Model;

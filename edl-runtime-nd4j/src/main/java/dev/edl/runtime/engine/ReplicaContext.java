@@ -1,6 +1,7 @@
 package dev.edl.runtime.engine;
 
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import java.util.concurrent.CountDownLatch;
 
 /** Identity of a replica and its stop flag. After a stop, the replica's next call of {@link #check()} ends its work. */

@@ -1,6 +1,7 @@
 package dev.edl.runtime.engine;
 
 import dev.edl.internal.text.DurationText;
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import java.time.Duration;
 import java.util.Optional;

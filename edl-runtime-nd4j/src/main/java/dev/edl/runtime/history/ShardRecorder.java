@@ -1,5 +1,6 @@
 package dev.edl.runtime.history;
 
+import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;

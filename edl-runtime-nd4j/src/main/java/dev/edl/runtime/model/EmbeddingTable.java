@@ -1,6 +1,7 @@
 package dev.edl.runtime.model;
 
 import dev.edl.runtime.initializers.Initializer;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -35,6 +36,18 @@ public record EmbeddingTable(String name, int dimension, int firstColumn, int co
                     + "\" needs dimension >= 1, firstColumn >= 0 and columns >= 1, and fewer than 2^31 in all, was "
                     + dimension + ", "
                     + firstColumn + ", " + columns);
+        }
+    }
+
+    /** Rejects tables that do not have a name of their own among the tables and parameters of a model. */
+    public static void requireNames(ParameterLayout layout, List<EmbeddingTable> tables) {
+        for (int i = 0; i < tables.size(); i++) {
+            String name = tables.get(i).name();
+            if (tables.subList(0, i).stream().anyMatch(other -> other.name().equals(name))
+                    || layout.parameters().stream().anyMatch(p -> p.name().equals(name))) {
+                throw new IllegalArgumentException("embedding table \"" + name
+                        + "\" must have a name of its own among the model's tables and parameters");
+            }
         }
     }
 

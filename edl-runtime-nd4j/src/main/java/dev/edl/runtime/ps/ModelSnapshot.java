@@ -1,6 +1,7 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.model.ParameterValues;
 import dev.edl.runtime.ps.files.CheckedInput;
 import dev.edl.runtime.ps.files.CheckedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
@@ -18,14 +19,9 @@ import java.util.List;
  * All parameters of a model at one version: the flat vector and the embedding tables. Later updates of the shards do
  * not change it.
  *
- * <pre>{@code
- * model.fill(batch.gather());
- * session.predict(model.weights(), batch, outputs);
- * }</pre>
- *
  * <p>Safe for several threads, as long as no thread writes to {@link #weights()}.
  */
-public final class ModelSnapshot {
+public final class ModelSnapshot implements ParameterValues {
     /** "EDLM" in a stream. */
     private static final int MAGIC = 0x4d4c4445;
 
@@ -77,6 +73,16 @@ public final class ModelSnapshot {
             throw new IllegalArgumentException("a model's version must be at least 0, was " + version);
         }
         return new ModelSnapshot(version, weights, List.copyOf(tables));
+    }
+
+    /** Returns these values as a snapshot, which shares their flat vector. */
+    public static ModelSnapshot of(ParameterValues values) {
+        return values instanceof ModelSnapshot snapshot
+                ? snapshot
+                : of(
+                        values.version(),
+                        values.weights(),
+                        values.tables().stream().map(TableSnapshot::copyOf).toList());
     }
 
     /** Writes the model to a stream, which stays open. {@link #read} reads it in another process. */
@@ -141,26 +147,19 @@ public final class ModelSnapshot {
         return List.copyOf(tables);
     }
 
-    /** Returns the number of updates that led to these parameters. */
+    @Override
     public long version() {
         return version;
     }
 
-    /** Returns the flat vector, in the order of the model's layout. This is the array itself; do not write to it. */
+    @Override
     public float[] weights() {
         return weights;
     }
 
-    /** Returns the embedding tables, in the order of the model's tables. */
+    @Override
     public List<TableSnapshot> tables() {
         return tables;
-    }
-
-    /** Copies the values of the embedding rows that a batch needs into the batch; call {@link Batch#gather} first. */
-    public void fill(Batch batch) {
-        for (int i = 0; i < tables.size(); i++) {
-            tables.get(i).fill(batch.rows(i));
-        }
     }
 
     /**

@@ -51,13 +51,9 @@ public final class ShardContents {
      * @param seed the training's, from which the first values of rows follow
      */
     public static ShardContents of(ParameterLayout layout, List<EmbeddingTable> tables, long seed) {
+        EmbeddingTable.requireNames(layout, tables);
         List<TableSpec> specs = new ArrayList<>();
         for (EmbeddingTable table : tables) {
-            if (specs.stream().anyMatch(spec -> spec.name().equals(table.name()))
-                    || layout.parameters().stream().anyMatch(p -> p.name().equals(table.name()))) {
-                throw new IllegalArgumentException("embedding table \"" + table.name()
-                        + "\" must have a name of its own among the model's tables and parameters");
-            }
             specs.add(TableSpec.of(table, seed));
         }
         return new ShardContents(layout.size(), layout.trained(), specs);

@@ -2,6 +2,7 @@ package dev.edl.runtime.ps;
 
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.ps.rows.RowTable;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;
@@ -11,15 +12,9 @@ import java.util.List;
 /**
  * An embedding table at one version: the rows that were updated, and the initializer's values for every other id.
  *
- * <pre>{@code
- * TableSnapshot table = result.tables().get(0);
- * float[] vector = table.row(4711);        // trained or not
- * for (long id : table.ids()) { ... }      // the trained ones, ascending
- * }</pre>
- *
  * <p>Immutable and safe for several threads.
  */
-public final class TableSnapshot {
+public final class TableSnapshot implements EmbeddingValues {
     private final TableSpec spec;
     /** Rows of each of n shards, in order: the row of an id is in part {@code id mod n}. */
     private final List<RowsSnapshot> parts;
@@ -57,32 +52,45 @@ public final class TableSnapshot {
         return new TableSnapshot(List.of(table.snapshot()));
     }
 
-    /** Returns the table's name. */
+    /** Returns these values as a snapshot: copied, unless they are one. */
+    static TableSnapshot copyOf(EmbeddingValues table) {
+        if (table instanceof TableSnapshot snapshot) {
+            return snapshot;
+        }
+        long[] ids = table.ids();
+        float[] values = new float[Math.multiplyExact(ids.length, table.dimension())];
+        for (int i = 0; i < ids.length; i++) {
+            table.read(ids[i], values, i * table.dimension());
+        }
+        return of(table.name(), table.dimension(), table.initializer(), table.seed(), ids, values);
+    }
+
+    @Override
     public String name() {
         return spec.name();
     }
 
-    /** Returns the number of floats of a row. */
+    @Override
     public int dimension() {
         return spec.dimension();
     }
 
-    /** Returns the initializer of the rows. */
+    @Override
     public Initializer initializer() {
         return spec.initializer();
     }
 
-    /** Returns the seed of the rows' first values, see {@link Initializer#seed}. */
+    @Override
     public long seed() {
         return spec.seed();
     }
 
-    /** Returns the number of rows that were updated. */
+    @Override
     public int size() {
         return Math.toIntExact(parts.stream().mapToLong(RowsSnapshot::count).sum());
     }
 
-    /** Returns a new array of the ids of the updated rows, ascending. */
+    @Override
     public long[] ids() {
         long[] ids = new long[size()];
         int[] at = {0};
@@ -91,36 +99,14 @@ public final class TableSnapshot {
         return ids;
     }
 
-    /** Returns whether a row was updated. */
+    @Override
     public boolean contains(long id) {
         return part(id).contains(id);
     }
 
-    /** Returns a new array with the values of a row; the initializer's values if the row was never updated. */
-    public float[] row(long id) {
-        float[] row = new float[spec.dimension()];
-        read(id, row, 0);
-        return row;
-    }
-
-    /** Copies the values of a row to an offset of a vector; the initializer's values if the row was never updated. */
+    @Override
     public void read(long id, float[] into, int offset) {
         part(id).read(id, into, offset);
-    }
-
-    /**
-     * Copies the values of all rows that a batch needs of this table into the batch.
-     *
-     * @throws IllegalArgumentException when the batch's rows are of another table
-     */
-    public void fill(EmbeddingRows rows) {
-        if (!rows.table().name().equals(spec.name()) || rows.table().dimension() != spec.dimension()) {
-            throw new IllegalArgumentException("rows of " + rows.table() + " are not of " + spec);
-        }
-        long[] ids = rows.ids();
-        for (int i = 0; i < rows.count(); i++) {
-            read(ids[i], rows.values(), i * spec.dimension());
-        }
     }
 
     /** Returns the rows of each shard, in order; for a table that was stored elsewhere, all rows as one part. */

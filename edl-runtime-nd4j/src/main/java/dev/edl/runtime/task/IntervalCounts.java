@@ -1,5 +1,7 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.RecordCoverage;
+import dev.edl.runtime.proof.TaskType;
 import java.util.Map;
 import java.util.TreeMap;
 

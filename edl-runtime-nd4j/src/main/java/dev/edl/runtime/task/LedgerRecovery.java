@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Reason;
 import dev.edl.runtime.task.LedgerEvent.Recovered;

@@ -1,6 +1,7 @@
 package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.proof.TaskType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

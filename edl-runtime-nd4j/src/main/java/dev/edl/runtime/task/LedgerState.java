@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
@@ -15,7 +16,6 @@ import dev.edl.runtime.task.LedgerEvent.Recovered;
 import dev.edl.runtime.task.LedgerEvent.Reinstated;
 import dev.edl.runtime.task.LedgerEvent.Reopened;
 import dev.edl.runtime.task.LedgerEvent.Resumed;
-import dev.edl.runtime.task.LedgerEvent.ResumedEpoch;
 import dev.edl.runtime.task.LedgerEvent.Stopped;
 import dev.edl.runtime.task.LedgerEvent.Touched;
 import java.util.ArrayList;
@@ -302,7 +302,7 @@ class LedgerState {
         if (begun()) {
             throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
         }
-        for (ResumedEpoch held : event.epochs()) {
+        for (LedgerEvent.ResumedEpoch held : event.epochs()) {
             int epoch = epochs.size();
             int[] order = plan.order(epoch);
             PassProgress pass = passOf(order);

@@ -1,5 +1,7 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.TaskType;
+
 /**
  * One range of one pass, to be done exactly once.
  *

@@ -1,5 +1,6 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.TaskType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,9 @@
 package dev.edl.runtime.task;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.proof.LedgerProof;
+import dev.edl.runtime.proof.RecordCoverage;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.LedgerEvent.BegunAnew;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EvaluationLost;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Computes a proof from events. It shares no code or state with the ledger, not even the division of shards: it counts
  * the records that completions name.
  */
-final class ProofFold {
+public final class ProofFold {
     private final LedgerSpec spec;
     private final Line training;
     private final Line evaluation;
@@ -67,6 +70,17 @@ final class ProofFold {
             }
             counts.add(first + range.start(), first + range.end(), delta);
         }
+    }
+
+    /**
+     * Returns the proof of a history, for example one read from a journal.
+     *
+     * @throws IllegalArgumentException if the history names records that the spec does not have
+     */
+    public static LedgerProof of(LedgerSpec spec, Iterable<? extends LedgerEvent> history) {
+        ProofFold fold = new ProofFold(spec);
+        history.forEach(fold::accept);
+        return fold.proof();
     }
 
     ProofFold(LedgerSpec spec) {

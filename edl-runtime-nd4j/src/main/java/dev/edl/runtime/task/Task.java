@@ -1,5 +1,7 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.TaskType;
+
 /**
  * One lease of a range of records to one worker.
  *

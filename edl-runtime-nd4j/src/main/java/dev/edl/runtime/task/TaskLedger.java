@@ -1,12 +1,12 @@
 package dev.edl.runtime.task;
 
+import dev.edl.runtime.proof.LedgerProof;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.Leases.Lease;
 import dev.edl.runtime.task.LedgerEvent.Completed;
-import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.EvaluationQueued;
 import dev.edl.runtime.task.LedgerEvent.Failed;
 import dev.edl.runtime.task.LedgerEvent.GivenBack;
-import dev.edl.runtime.task.LedgerEvent.LateReport;
 import dev.edl.runtime.task.LedgerEvent.Leased;
 import dev.edl.runtime.task.LedgerEvent.Reason;
 import dev.edl.runtime.task.LedgerEvent.Recalled;
@@ -166,7 +166,7 @@ public final class TaskLedger {
         }
         Task task = state.head();
         if (task == null && state.epochsBegun() < state.epochs()) {
-            emit(new EpochStarted(state.epochsBegun()));
+            emit(new LedgerEvent.EpochStarted(state.epochsBegun()));
             task = state.head();
         }
         if (task != null) {
@@ -242,7 +242,7 @@ public final class TaskLedger {
     private @Nullable Lease leaseOf(Task reported) {
         Lease lease = held(reported);
         if (lease == null) {
-            emit(new LateReport(reported.id()));
+            emit(new LedgerEvent.LateReport(reported.id()));
         }
         return lease;
     }

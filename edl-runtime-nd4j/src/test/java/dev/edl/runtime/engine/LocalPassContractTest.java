@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.engine.pass.PassSpec;
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.PassContract;
 

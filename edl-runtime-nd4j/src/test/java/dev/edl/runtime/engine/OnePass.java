@@ -5,7 +5,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.runtime.engine.pass.PassSpec;
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
@@ -20,19 +20,15 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Master of a pass without threads: a test does the work of all roles and sets the time. */
 public final class OnePass<R> implements PassContract.Run {
-    private final PassSpec spec;
-    private final boolean predicts;
     private final EventHub events = new EventHub("unit", List.of());
     private final PassServices<R> services;
     private volatile PassMaster master;
     private final AtomicLong nanos = new AtomicLong();
 
     public OnePass(PassSpec spec, PassWork<R> work) throws IOException {
-        this.spec = spec;
-        this.predicts = work.predicts();
         services = new PassServices<>(
                 "master", spec, work, spec.from().load(), events, new RunClock(() -> Instant.EPOCH, nanos::get));
-        master = lead(TaskLedger.start(spec.ledgerSpec(predicts), event -> {}));
+        master = lead(TaskLedger.start(PassServices.ledgerSpec(spec, work.predicts()), event -> {}));
     }
 
     private PassMaster lead(TaskLedger ledger) {

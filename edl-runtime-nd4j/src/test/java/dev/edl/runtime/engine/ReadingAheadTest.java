@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingResult;
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.SteppedModel;
 import dev.edl.runtime.inprocess.Waits;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine;
 
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -17,11 +17,11 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.data.npy.NpzArray;
 import dev.edl.runtime.data.npy.NpzReader;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.TableSnapshot;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,13 +87,13 @@ class EmbeddingTrainingTest {
             TrainingResult result = run.result().orElseThrow();
             assertThat(result.exactlyOnce()).as(result.proof()).isTrue();
             assertThat(first).isTrue();
-            TableSnapshot vectors = result.tables().get(1);
+            EmbeddingValues vectors = result.tables().get(1);
             assertThat(vectors.ids()).isEqualTo(reference.ids());
             assertExported(vectors);
         }
     }
 
-    private void assertExported(TableSnapshot vectors) throws IOException {
+    private void assertExported(EmbeddingValues vectors) throws IOException {
         Map<String, NpzArray> exported = NpzReader.read(folder.resolve("model.npz"));
         assertThat(exported)
                 .containsOnlyKeys(
@@ -139,7 +139,7 @@ class EmbeddingTrainingTest {
                 assertThat(run.result().orElseThrow().metrics()).isEqualTo(trained.metrics());
             }
         }
-        TableSnapshot read = TrainedModel.load(export).tables().get(1);
+        EmbeddingValues read = TrainedModel.load(export).tables().get(1);
         assertThat(read.contains(never)).isFalse();
         assertThat(read.row(never))
                 .containsExactly(trained.tables().get(1).row(never))
@@ -194,11 +194,11 @@ class EmbeddingTrainingTest {
 
     private static void assertEqual(TrainingResult result, IdReference reference) {
         float[] dense = new float[2];
-        result.shards().forEach(shard -> shard.copyTo(dense));
+        System.arraycopy(result.model().parameters(), 0, dense, 0, dense.length);
         assertThat((double) dense[0]).isCloseTo(reference.bias(), within(1e-4));
         assertThat(dense[1]).isEqualTo(STEPS);
-        TableSnapshot weights = result.tables().get(0);
-        TableSnapshot vectors = result.tables().get(1);
+        EmbeddingValues weights = result.tables().get(0);
+        EmbeddingValues vectors = result.tables().get(1);
         assertThat(vectors.ids()).isEqualTo(reference.ids()).isEqualTo(weights.ids());
         for (long id : vectors.ids()) {
             double[] row = reference.row(id);

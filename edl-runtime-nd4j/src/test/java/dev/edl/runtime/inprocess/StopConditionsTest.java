@@ -64,7 +64,7 @@ class StopConditionsTest {
             int trained = Math.min(steps, 312);
             assertThat(result.steps()).isEqualTo(trained);
             assertThat(result.pushesExpected()).isEqualTo(trained);
-            assertThat(result.shards()).allMatch(shard -> shard.appliedCount() == trained);
+            assertThat(result.shards()).allMatch(shard -> shard.applied() == trained);
             assertThat(result.stopped()).isEmpty();
         }
     }

@@ -8,6 +8,8 @@ import static dev.edl.runtime.task.Ledgers.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.proof.RecordCoverage;
+import dev.edl.runtime.proof.TaskType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -60,7 +62,7 @@ class EvaluationTest {
 
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof().holds()).as("%s", ledger.proof()).isTrue();
-        assertThat(LedgerProof.of(ledger.spec(), journal)).isEqualTo(ledger.proof());
+        assertThat(ProofFold.of(ledger.spec(), journal)).isEqualTo(ledger.proof());
     }
 
     @Test

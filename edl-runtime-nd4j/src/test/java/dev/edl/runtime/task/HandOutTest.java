@@ -8,6 +8,7 @@ import static dev.edl.runtime.task.Ledgers.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.proof.TaskType;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

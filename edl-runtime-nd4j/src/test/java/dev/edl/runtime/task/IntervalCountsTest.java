@@ -2,6 +2,8 @@ package dev.edl.runtime.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.proof.RecordCoverage;
+import dev.edl.runtime.proof.TaskType;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

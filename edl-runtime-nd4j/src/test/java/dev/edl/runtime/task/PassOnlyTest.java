@@ -6,6 +6,8 @@ import static dev.edl.runtime.task.Ledgers.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.proof.TaskType;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,7 +52,7 @@ class PassOnlyTest {
 
         journal.remove(journal.size() - 1);
 
-        assertThat(LedgerProof.of(ledger.spec(), journal))
+        assertThat(ProofFold.of(ledger.spec(), journal))
                 .hasToString("NOT each of 9 records evaluated exactly once:"
                         + " evaluation of version 0: 6 records once, 3 never, 0 more than once");
     }

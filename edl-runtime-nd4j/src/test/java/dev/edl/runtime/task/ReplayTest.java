@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.LedgerEvent.Completed;
 import dev.edl.runtime.task.LedgerEvent.EpochStarted;
 import dev.edl.runtime.task.LedgerEvent.LateReport;
@@ -38,7 +39,7 @@ class ReplayTest {
         assertThat(next.expire(Duration.ofSeconds(79))).containsExactly(first);
         assertThat(next.complete(second, Duration.ofSeconds(79)).accepted()).isTrue();
         assertThat(drain(next, "w0")).isEqualTo(new Assignment.Finished());
-        assertThat(LedgerProof.of(spec().build(), journal).holds()).isTrue();
+        assertThat(ProofFold.of(spec().build(), journal).holds()).isTrue();
     }
 
     @Test

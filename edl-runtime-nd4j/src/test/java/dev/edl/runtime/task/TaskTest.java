@@ -3,6 +3,7 @@ package dev.edl.runtime.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.proof.TaskType;
 import org.junit.jupiter.api.Test;
 
 class TaskTest {

@@ -1,6 +1,6 @@
 package dev.edl.testkit.history;
 
-import dev.edl.runtime.history.HistoryDetail;
+import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.HistoryEvent.Accepted;
 import dev.edl.runtime.history.HistoryEvent.Answered;

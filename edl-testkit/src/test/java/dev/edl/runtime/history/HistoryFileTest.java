@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.testkit.history.History;

@@ -3,11 +3,11 @@ package dev.edl.runtime.inprocess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.exec.JobStatus;
+import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingCallback;
 import dev.edl.runtime.TrainingControl;
 import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.status.JobPhase;
 import dev.edl.testkit.history.History;

@@ -2,9 +2,9 @@ package dev.edl.runtime.inprocess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.testkit.history.History;
 import dev.edl.testkit.history.HistoryChecker;

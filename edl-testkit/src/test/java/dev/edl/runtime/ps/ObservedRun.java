@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.history.HistoryDetail;
+import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.history.PushSet;
 import dev.edl.runtime.history.RunRecorder;

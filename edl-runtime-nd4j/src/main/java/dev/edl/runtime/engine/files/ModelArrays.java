@@ -4,8 +4,8 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.npy.NpzArray;
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.model.EmbeddingTable;
-import dev.edl.runtime.model.Model;
+import dev.edl.runtime.internal.contract.ArrayNames;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.ps.ModelSnapshot;
@@ -17,9 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Converts a trained model to named arrays and back.
@@ -36,39 +34,8 @@ import java.util.stream.Stream;
  *       known: a JSON array as one int64 per character.
  * </ul>
  */
-public final class ModelArrays {
-    private static final String IDS = "/ids";
-    private static final String VALUES = "/values";
-    private static final String INITIALIZER = "/initializer";
-    private static final String SEED = "/seed";
-
-    private static final String OWN = "edl/";
-    private static final String STATE = OWN + "state";
-    private static final Set<String> OWN_NAMES = Stream.concat(
-                    Stream.of(STATE), RecordNames.KINDS.stream().map(OWN::concat))
-            .collect(Collectors.toSet());
-
+final class ModelArrays {
     private ModelArrays() {}
-
-    /** Reports each parameter name that equals the name of another array of the model. */
-    public static void clashes(Model model, Consumer<String> problems) {
-        for (Parameter parameter : model.layout().parameters()) {
-            if (OWN_NAMES.contains(parameter.name())) {
-                problems.accept("\"" + parameter.name() + "\" is a parameter in layout(), but an export uses this name"
-                        + " for a list of names; give the parameter another name");
-            }
-        }
-        for (EmbeddingTable table : model.embeddings()) {
-            for (String part : List.of(IDS, VALUES, INITIALIZER, SEED)) {
-                String name = table.name() + part;
-                if (model.layout().parameters().stream().anyMatch(p -> p.name().equals(name))) {
-                    problems.accept(
-                            "\"" + name + "\" is a parameter in layout(), but an export uses this name for a part of"
-                                    + " the table \"" + table.name() + "\"; give one of them another name");
-                }
-            }
-        }
-    }
 
     static List<NpzArray> of(TrainedModel model) {
         float[] weights = model.parameters();
@@ -82,9 +49,9 @@ public final class ModelArrays {
                     .filter(p -> p.offset() >= model.layout().trained())
                     .map(Parameter::name)
                     .collect(Collectors.joining("\n"));
-            arrays.add(text(STATE, names));
+            arrays.add(text(ArrayNames.STATE, names));
         }
-        model.names().words().forEach((kind, names) -> arrays.add(text(OWN + kind, names)));
+        model.names().words().forEach((kind, names) -> arrays.add(text(ArrayNames.OWN + kind, names)));
         return arrays;
     }
 
@@ -105,16 +72,17 @@ public final class ModelArrays {
         return text.toString();
     }
 
-    private static void add(TableSnapshot table, List<NpzArray> arrays) {
+    private static void add(EmbeddingValues table, List<NpzArray> arrays) {
         long[] ids = table.ids();
         float[] values = new float[Math.multiplyExact(ids.length, table.dimension())];
         for (int i = 0; i < ids.length; i++) {
             table.read(ids[i], values, i * table.dimension());
         }
-        arrays.add(NpzArray.of(table.name() + IDS, ids, ids.length));
-        arrays.add(NpzArray.of(table.name() + VALUES, values, ids.length, table.dimension()));
-        arrays.add(text(table.name() + INITIALIZER, table.initializer().toString()));
-        arrays.add(NpzArray.of(table.name() + SEED, new long[] {table.seed()}, 1));
+        arrays.add(NpzArray.of(table.name() + ArrayNames.IDS, ids, ids.length));
+        arrays.add(NpzArray.of(table.name() + ArrayNames.VALUES, values, ids.length, table.dimension()));
+        arrays.add(
+                text(table.name() + ArrayNames.INITIALIZER, table.initializer().toString()));
+        arrays.add(NpzArray.of(table.name() + ArrayNames.SEED, new long[] {table.seed()}, 1));
     }
 
     /**
@@ -122,12 +90,12 @@ public final class ModelArrays {
      *
      * @throws IllegalArgumentException if a table lacks one of its arrays, or a state parameter is missing
      */
-    public static TrainedModel read(Map<String, NpzArray> arrays) {
+    static TrainedModel read(Map<String, NpzArray> arrays) {
         Map<String, NpzArray> left = new TreeMap<>(arrays);
         List<TableSnapshot> tables = new ArrayList<>();
         for (NpzArray array : arrays.values()) {
-            if (array.isLong() && array.name().endsWith(IDS)) {
-                String name = array.name().substring(0, array.name().length() - IDS.length());
+            if (array.isLong() && array.name().endsWith(ArrayNames.IDS)) {
+                String name = array.name().substring(0, array.name().length() - ArrayNames.IDS.length());
                 tables.add(table(name, left));
             }
         }
@@ -142,7 +110,7 @@ public final class ModelArrays {
         for (String name : state) {
             NpzArray array = arrays.get(name);
             if (array == null) {
-                throw new IllegalArgumentException("the array \"" + name + "\" is missing, which " + STATE
+                throw new IllegalArgumentException("the array \"" + name + "\" is missing, which " + ArrayNames.STATE
                         + " names; there" + " are " + left.keySet());
             }
             layout.addState(name, shape(array));
@@ -159,9 +127,9 @@ public final class ModelArrays {
     private static RecordNames names(Map<String, NpzArray> left) {
         Map<String, String> words = new TreeMap<>();
         for (String kind : RecordNames.KINDS) {
-            NpzArray characters = left.get(OWN + kind);
+            NpzArray characters = left.get(ArrayNames.OWN + kind);
             if (characters != null && characters.isLong()) {
-                words.put(kind, text(take(OWN + kind, left)));
+                words.put(kind, text(take(ArrayNames.OWN + kind, left)));
             }
         }
         return RecordNames.of(words);
@@ -172,17 +140,17 @@ public final class ModelArrays {
     }
 
     private static Set<String> state(Map<String, NpzArray> left) {
-        NpzArray names = left.get(STATE);
+        NpzArray names = left.get(ArrayNames.STATE);
         return names == null || !names.isLong()
                 ? Set.of()
-                : new LinkedHashSet<>(text(take(STATE, left)).lines().toList());
+                : new LinkedHashSet<>(text(take(ArrayNames.STATE, left)).lines().toList());
     }
 
     private static TableSnapshot table(String name, Map<String, NpzArray> left) {
-        long[] ids = take(name + IDS, left).longs();
-        NpzArray values = take(name + VALUES, left);
-        String initializer = text(take(name + INITIALIZER, left));
-        long seed = take(name + SEED, left).longs()[0];
+        long[] ids = take(name + ArrayNames.IDS, left).longs();
+        NpzArray values = take(name + ArrayNames.VALUES, left);
+        String initializer = text(take(name + ArrayNames.INITIALIZER, left));
+        long seed = take(name + ArrayNames.SEED, left).longs()[0];
         int dimension = values.shape().get(values.shape().size() - 1);
         return TableSnapshot.of(name, dimension, Initializer.parse(initializer), seed, ids, values.values());
     }
@@ -190,8 +158,9 @@ public final class ModelArrays {
     private static NpzArray take(String name, Map<String, NpzArray> left) {
         NpzArray array = left.remove(name);
         if (array == null) {
-            throw new IllegalArgumentException("the array \"" + name + "\" is missing; an embedding table has " + IDS
-                    + ", " + VALUES + ", " + INITIALIZER + " and " + SEED + ", there are " + left.keySet());
+            throw new IllegalArgumentException("the array \"" + name + "\" is missing; an embedding table has "
+                    + ArrayNames.IDS + ", " + ArrayNames.VALUES + ", " + ArrayNames.INITIALIZER + " and "
+                    + ArrayNames.SEED + ", there are " + left.keySet());
         }
         return array;
     }

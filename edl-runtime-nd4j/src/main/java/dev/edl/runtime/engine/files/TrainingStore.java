@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Resumption;
 import dev.edl.runtime.Training;
@@ -11,7 +12,6 @@ import dev.edl.runtime.engine.internal.HeldPushes;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.TryAgainException;
-import dev.edl.runtime.history.HistoryDetail;
 import dev.edl.runtime.history.HistoryEvent;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
@@ -21,6 +21,7 @@ import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
+import dev.edl.runtime.task.ProofFold;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -190,7 +191,13 @@ public final class TrainingStore implements AutoCloseable {
 
     private static LedgerSpec ledgerSpec(Training training) {
         Optional<Dataset> validation = training.validation();
-        validation.ifPresent(data -> ModelDataCheck.requireNames(data, training.data()));
+        List<String> differences = validation
+                .map(data ->
+                        data.names().differences("validation", training.data().names(), "data"))
+                .orElse(List.of());
+        if (!differences.isEmpty()) {
+            throw new InvalidTrainingException(differences);
+        }
         List<DataShard> evaluation = validation.isPresent() ? validation.get().shards() : List.of();
         return LedgerSpec.builder()
                 .training(training.data().shards())

@@ -4,8 +4,8 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.internal.math.SplitMixHash;
 import dev.edl.runtime.model.Batch;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.task.TaskType;
 import java.io.IOException;
 
 /**

@@ -5,7 +5,7 @@ import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.OrderedMerge;
 import dev.edl.runtime.model.Metric;
-import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.proof.LedgerProof;
 import dev.edl.runtime.task.Task;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.pass;
 
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.proof.LedgerProof;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.time.Duration;

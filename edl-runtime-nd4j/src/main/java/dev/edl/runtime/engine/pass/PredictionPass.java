@@ -1,12 +1,13 @@
 package dev.edl.runtime.engine.pass;
 
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.model.Batch;
-import dev.edl.runtime.task.LedgerProof;
+import dev.edl.runtime.proof.LedgerProof;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import com.google.common.jimfs.Feature;
 import com.google.common.jimfs.Jimfs;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.engine.ReplicaContext;
-import dev.edl.runtime.engine.ReplicaStoppedException;
+import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.LoggedWarnings;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.OnePass;
-import dev.edl.runtime.engine.pass.PassSpec;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;

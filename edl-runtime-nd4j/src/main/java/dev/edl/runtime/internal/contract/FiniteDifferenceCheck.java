@@ -1,4 +1,4 @@
-package dev.edl.runtime.internal.check;
+package dev.edl.runtime.internal.contract;
 
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.EmbeddingRows;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.proof;
 
 import dev.edl.runtime.internal.text.CountText;
 import java.util.ArrayList;
@@ -63,20 +63,9 @@ public record LedgerProof(
     }
 
     /**
-     * Returns the proof of a history.
-     *
-     * @throws IllegalArgumentException if the history names records that the spec does not have
-     */
-    public static LedgerProof of(LedgerSpec spec, Iterable<? extends LedgerEvent> history) {
-        ProofFold fold = new ProofFold(spec);
-        history.forEach(fold::accept);
-        return fold.proof();
-    }
-
-    /**
      * Returns whether each record was completed exactly once in each epoch and in each requested evaluation.
      *
-     * <p>{@link LedgerSpec#maxMinibatches()} or a stop may cut an epoch short. Then each record that was handed out
+     * <p>A bound on the minibatches or a stop may cut an epoch short. Then each record that was handed out
      * must be complete exactly once and no other record at all. The minibatches of all epochs must add up.
      */
     public boolean holds() {

@@ -1,20 +1,20 @@
-package dev.edl.runtime.engine.files;
+package dev.edl.runtime;
 
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
-import dev.edl.runtime.ps.ModelSnapshot;
+import dev.edl.runtime.model.ParameterValues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Computes a trained model's outputs for records in memory. Opens a session of the model for each call. */
-public final class InMemoryPredictor {
+final class InMemoryPredictor {
     private static final int MINIBATCH = 256;
 
     private final Model model;
-    private final ModelSnapshot trained;
+    private final ParameterValues trained;
 
-    public InMemoryPredictor(Model model, ModelSnapshot trained) {
+    InMemoryPredictor(Model model, ParameterValues trained) {
         this.model = model;
         this.trained = trained;
     }
@@ -25,7 +25,7 @@ public final class InMemoryPredictor {
      * @param records the features of each record
      * @param ids the ids of each record; as many entries as {@code records}
      */
-    public List<float[]> to(List<float[]> records, List<long[]> ids) {
+    List<float[]> to(List<float[]> records, List<long[]> ids) {
         for (int i = 0; i < records.size(); i++) {
             check(i, "features", model.features(), records.get(i).length);
             check(i, "ids", model.ids(), ids.get(i).length);

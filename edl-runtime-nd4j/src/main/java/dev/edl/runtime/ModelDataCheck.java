@@ -1,19 +1,18 @@
-package dev.edl.runtime.engine.files;
+package dev.edl.runtime;
 
-import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
 import dev.edl.runtime.data.internal.LazyDataset;
+import dev.edl.runtime.internal.contract.ArrayNames;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.Model;
-import dev.edl.runtime.ps.ShardContents;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that a model and a dataset match, from their declarations, before any record is read. */
-public final class ModelDataCheck {
+final class ModelDataCheck {
     private ModelDataCheck() {}
 
     /**
@@ -22,7 +21,7 @@ public final class ModelDataCheck {
      *
      * @param name name of the setting with the dataset, for messages
      */
-    public static void check(String name, Dataset dataset, Model model, List<String> problems) {
+    static void check(String name, Dataset dataset, Model model, List<String> problems) {
         if (dataset.features() != model.features()) {
             problems.add(name + " has " + dataset.features() + " features a record, but the model takes "
                     + model.features());
@@ -44,7 +43,7 @@ public final class ModelDataCheck {
     }
 
     /** Checks like {@link #check}, and adds a problem if there are no records; ignores a dataset that is not open. */
-    public static void checkRecords(String name, Dataset dataset, Model model, List<String> problems) {
+    static void checkRecords(String name, Dataset dataset, Model model, List<String> problems) {
         if (!isOpen(dataset)) {
             return;
         }
@@ -55,22 +54,10 @@ public final class ModelDataCheck {
     }
 
     /** Checks validation data like {@link #checkRecords}, and adds a problem if its names differ from the data's. */
-    public static void checkValidation(Dataset validation, @Nullable Dataset data, Model model, List<String> problems) {
+    static void checkValidation(Dataset validation, @Nullable Dataset data, Model model, List<String> problems) {
         checkRecords("validation", validation, model, problems);
         if (data != null && isOpen(data) && isOpen(validation)) {
             problems.addAll(validation.names().differences("validation", data.names(), "data"));
-        }
-    }
-
-    /**
-     * Opens both datasets and compares their names.
-     *
-     * @throws InvalidTrainingException if the validation data has other names
-     */
-    public static void requireNames(Dataset validation, Dataset data) {
-        List<String> problems = validation.names().differences("validation", data.names(), "data");
-        if (!problems.isEmpty()) {
-            throw new InvalidTrainingException(problems);
         }
     }
 
@@ -83,7 +70,7 @@ public final class ModelDataCheck {
      *
      * @param name name of the setting with the source, for messages
      */
-    public static Dataset checkedLater(String name, DatasetSource source, Model model) {
+    static Dataset checkedLater(String name, DatasetSource source, Model model) {
         return new LazyDataset(name, source, opened -> {
             List<String> problems = new ArrayList<>();
             checkRecords(name, opened, model, problems);
@@ -96,15 +83,15 @@ public final class ModelDataCheck {
     /**
      * Adds a problem for each embedding table that looks up more ids than a record has, and for each clash of names.
      */
-    public static void checkTables(Model model, List<String> problems) {
+    static void checkTables(Model model, List<String> problems) {
         for (EmbeddingTable table : model.embeddings()) {
             if (table.firstColumn() + table.columns() > model.ids()) {
                 problems.add("model looks up " + table + ", but takes " + model.ids() + " ids a record");
             }
         }
-        ModelArrays.clashes(model, clash -> problems.add("model: " + clash));
+        ArrayNames.clashes(model, clash -> problems.add("model: " + clash));
         try {
-            ShardContents.of(model, 0);
+            EmbeddingTable.requireNames(model.layout(), model.embeddings());
         } catch (IllegalArgumentException e) {
             problems.add("model: " + e.getMessage());
         }

@@ -1,4 +1,4 @@
-package dev.edl.runtime.internal.check;
+package dev.edl.runtime.internal.contract;
 
 /**
  * Slope of a float32 loss with respect to one number, from differences at four distances with error bounds.

@@ -1,6 +1,5 @@
-package dev.edl.runtime.internal.check;
+package dev.edl.runtime.internal.contract;
 
-import dev.edl.runtime.engine.files.ModelArrays;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.model.EmbeddingTable;
@@ -63,7 +62,7 @@ public final class EmbeddingRowCheck {
                 problems.accept("\"" + table.name() + "\" is a parameter in layout() and a table in embeddings()");
             }
         }
-        ModelArrays.clashes(model, problems);
+        ArrayNames.clashes(model, problems);
     }
 
     /**

@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.proof;
 
 /** Kind of work on the records of a task. */
 public enum TaskType {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.history;
+package dev.edl.runtime;
 
 /** Level of detail of a recorded history. */
 public enum HistoryDetail {

@@ -1,4 +1,4 @@
-package dev.edl.runtime.task;
+package dev.edl.runtime.proof;
 
 import dev.edl.runtime.internal.text.CountText;
 

@@ -1,10 +1,10 @@
-package dev.edl.runtime.engine;
+package dev.edl.runtime.engine.ports;
 
 /** Unwinds the thread of a replica that was stopped; never seen by users. */
 public final class ReplicaStoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    ReplicaStoppedException(String replica) {
+    public ReplicaStoppedException(String replica) {
         super(replica + " was stopped", null, false, false);
     }
 }

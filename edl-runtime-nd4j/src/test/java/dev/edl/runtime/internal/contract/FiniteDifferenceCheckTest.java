@@ -1,4 +1,4 @@
-package dev.edl.runtime.internal.check;
+package dev.edl.runtime.internal.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

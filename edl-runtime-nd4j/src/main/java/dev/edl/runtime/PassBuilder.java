@@ -1,11 +1,6 @@
-package dev.edl.runtime.engine.pass;
+package dev.edl.runtime;
 
-import dev.edl.runtime.Evaluation;
-import dev.edl.runtime.Prediction;
-import dev.edl.runtime.TrainedModel;
-import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.inprocess.PassRun;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.model.Model;
 import java.io.IOException;
@@ -109,7 +104,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
         return self();
     }
 
-    /** Adds a listener for all events of each run. {@link PassRun#onTraining} adds one to a single run, also late. */
+    /** Adds a listener for all events of each run. {@code PassRun.onTraining} adds one to a single run, also late. */
     public B onTraining(Consumer<TrainingEvent> listener) {
         this.listeners.add(Objects.requireNonNull(listener, "onTraining"));
         return self();
@@ -119,7 +114,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
      * Validates all settings and returns the pass. Throws with all problems, including {@code ownProblems}, in one
      * message.
      */
-    public PassSpec pass(String kind, boolean predicts, List<String> ownProblems) {
+    PassSpec pass(String kind, boolean predicts, List<String> ownProblems) {
         List<String> problems = new ArrayList<>();
         Model m = model;
         Dataset d = data;
@@ -168,7 +163,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     }
 
     /** Returns the model's default metrics; empty if no model is set, which {@link #pass} reports. */
-    public List<Metric> defaultMetrics() {
+    List<Metric> defaultMetrics() {
         Model m = model;
         return m == null ? List.of(Metric.accuracy()) : m.metrics();
     }

@@ -1,10 +1,8 @@
-package dev.edl.runtime.engine.files;
+package dev.edl.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.Training;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.zoo.Mlp;
