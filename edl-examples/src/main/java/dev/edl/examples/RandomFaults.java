@@ -5,7 +5,6 @@ import dev.edl.exec.ReplicaStatus;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.program.ProcessRun;
-import dev.edl.runtime.proof.LedgerProof;
 import dev.edl.status.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -28,7 +28,6 @@ import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.TaskLedger;
-import dev.edl.runtime.task.journal.FileJournal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

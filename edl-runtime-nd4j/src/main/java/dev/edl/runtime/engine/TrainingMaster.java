@@ -21,7 +21,6 @@ import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerProgress;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.ParameterValues;
 import dev.edl.runtime.ps.files.CheckedInput;
 import dev.edl.runtime.ps.files.CheckedOutput;

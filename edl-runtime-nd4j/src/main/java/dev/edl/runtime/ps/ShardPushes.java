@@ -1,8 +1,7 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ps.internal.AppliedPushes;
-import dev.edl.runtime.ps.internal.CheckedInput;
-import dev.edl.runtime.ps.internal.CheckedOutput;
+import dev.edl.runtime.ps.files.CheckedInput;
+import dev.edl.runtime.ps.files.CheckedOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,7 +18,7 @@ public final class ShardPushes {
     private final List<Long> pending;
 
     /** Takes the set over. */
-    ShardPushes(AppliedPushes applied, List<Long> pending) {
+    public ShardPushes(AppliedPushes applied, List<Long> pending) {
         this.applied = applied;
         this.pending = List.copyOf(pending);
     }
@@ -54,7 +53,7 @@ public final class ShardPushes {
     /**
      * Reads the output of {@link #write}, and nothing after it.
      *
-     * @throws CheckpointException when the bytes are damaged or of another training; the message names the problem
+     * @throws dev.edl.runtime.ps.files.CheckpointException when the bytes are damaged or of another training; the message names the problem
      */
     public static ShardPushes read(InputStream from, int minibatchesPerEpoch) throws IOException {
         CheckedInput in = CheckedInput.of("the pushes of a shard", from);

@@ -1,7 +1,6 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.ps.rows.RowTable;
 import dev.edl.runtime.ps.rows.RowsSnapshot;

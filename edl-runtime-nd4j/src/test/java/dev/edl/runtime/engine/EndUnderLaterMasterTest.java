@@ -16,7 +16,6 @@ import dev.edl.runtime.ps.ports.TrainingShards;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
-import dev.edl.runtime.task.journal.FileJournal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;

@@ -25,7 +25,6 @@ import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.task.Assignment;
-import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,7 +8,6 @@ import static dev.edl.runtime.task.Ledgers.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.proof.TaskType;
-import java.util.ArrayList;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 

@@ -21,7 +21,6 @@ import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
-import dev.edl.runtime.task.ProofFold;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -11,6 +11,7 @@ import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.DecisionKeeper;

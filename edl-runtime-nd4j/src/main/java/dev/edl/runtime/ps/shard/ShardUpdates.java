@@ -5,6 +5,7 @@ import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.AppliedPushes;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import java.util.List;
