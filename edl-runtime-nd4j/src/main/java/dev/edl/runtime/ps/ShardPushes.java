@@ -10,7 +10,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Pushes that one parameter shard holds at one moment: those of its updates, and those that wait for their round.
+ * Pushes that one parameter shard holds at one moment, in its updates or in its open round.
  * Immutable. Needs one bit for each minibatch of an open epoch, and one for each complete epoch.
  */
 public final class ShardPushes {

@@ -140,7 +140,7 @@ public final class ShardSnapshot {
         return applied.count();
     }
 
-    /** Returns the pushes that are part of an update, and those that wait for their round. */
+    /** Returns the pushes of the updates and of the open round. */
     public ShardPushes pushes() {
         return new ShardPushes(applied, pending);
     }

@@ -163,7 +163,7 @@ class LedgerRecoveryTest {
 
         assertThat(rebuilt.proof())
                 .hasToString("each of 13 records applied exactly once in 1 epoch"
-                        + " (4 records that the parameter servers held when the journal was lost)");
+                        + " (4 records that the parameter servers held when a later master took over)");
         assertThat(anew.proof())
                 .hasToString("each of 13 records applied exactly once in 1 epoch"
                         + " (restarted, because nothing was left of an earlier master)");

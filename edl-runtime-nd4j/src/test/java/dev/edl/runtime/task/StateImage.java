@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Text of all fields of an object of this package and of the objects it refers to; two ledgers with equal images
- * behave equally. The fields are found by reflection, so a new field is always included. The journal, a lambda, is
+ * behave equally. The fields are found by reflection, so a new field is always included. The observer, a lambda, is
  * left out.
  */
 public final class StateImage {
@@ -58,7 +58,7 @@ public final class StateImage {
         Field[] fields = value.getClass().getDeclaredFields();
         AccessibleObject.setAccessible(fields, true);
         for (Field field : fields) {
-            if (Modifier.isStatic(field.getModifiers()) || field.getName().equals("journal")) {
+            if (Modifier.isStatic(field.getModifiers()) || field.getName().equals("observer")) {
                 continue;
             }
             try {

@@ -354,7 +354,7 @@ public final class ParameterShard {
         });
     }
 
-    /** Returns the pushes that are part of an update, and those that wait for their round. */
+    /** Returns the pushes of the updates and of the open round. */
     public ShardPushes pushes() {
         return locked(updates::pushes);
     }

@@ -53,7 +53,8 @@ public final class TestShards extends LocalShards {
                 patience);
     }
 
-    private ShardsControl leader() {
+    /** Returns the master; one thread begins it, because a second one would begin without the first one's members. */
+    private synchronized ShardsControl leader() {
         return led().orElseGet(() -> lead(TERM));
     }
 
