@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -58,6 +59,9 @@ public class ShardGroup implements TrainingShards {
     private final Set<String> members = new LinkedHashSet<>();
     /** Counts the changes of {@link #members} by joins and leaves; used under {@link #membership}. */
     private long memberChanges;
+
+    /** Shards of a new life that have no sequence numbers of the others yet; used under {@link #membership}. */
+    private final Set<Integer> behind = new TreeSet<>();
 
     /** By shard index: the last request of {@link #unresponsive}. */
     private final Map<Integer, Future<Long>> probes = new ConcurrentHashMap<>();
@@ -154,6 +158,7 @@ public class ShardGroup implements TrainingShards {
         try {
             slots.take(index);
             pins.replaced(index);
+            behind.remove(index);
             Term term = leader;
             if (term == null || greet(term, index, shard)) {
                 slots.begin(index, shard.life());
@@ -178,6 +183,7 @@ public class ShardGroup implements TrainingShards {
                 return false;
             }
             if (anew) {
+                behind.add(index);
                 rollBack(term, index, shard, version.get());
             }
             Optional<PinReports.Order> order = pins.order();
@@ -215,6 +221,16 @@ public class ShardGroup implements TrainingShards {
             port.follow(term, taken);
             return i;
         });
+        behind.remove(index);
+    }
+
+    /** Rolls the shards back to which an earlier term, refused by the others, could not send sequence numbers. */
+    private void catchUp(Term term) {
+        for (int index : List.copyOf(behind)) {
+            Optional<ShardPort> shard = slots.at(index);
+            shard.flatMap(port -> calls.one(index, port, (i, present) -> present.version(term)))
+                    .ifPresent(version -> rollBack(term, index, shard.get(), version));
+        }
     }
 
     /** Sends a shard the pin request, and reports the versions that it pinned while no master listened. */
@@ -246,6 +262,7 @@ public class ShardGroup implements TrainingShards {
             long last = memberChanges;
             calls.orderPresent((index, shard) -> shard.members(term, last, List.of()));
             control = servers;
+            catchUp(term);
         } finally {
             membership.unlock();
         }
