@@ -106,11 +106,7 @@ public final class MasterRunner {
                     return;
                 }
                 services.publish(master);
-                services.watch()
-                        .serves(
-                                master.term(),
-                                worker -> new LocalMasterPort(master, services, worker),
-                                master.holders());
+                services.watch().serves(master.term(), worker -> new LocalMasterPort(master, services, worker));
                 // Covers workers that left after the first check and before the master receives such notices.
                 services.departures().tellAll(master);
                 lead(master, writer);
@@ -435,7 +431,8 @@ public final class MasterRunner {
 
     private static List<ShardProof> proofs(ShardCut cut) {
         return cut.shards().stream()
-                .map(shard -> new ShardProof(shard.range().name(), shard.version(), shard.appliedCount()))
+                .map(shard -> new ShardProof(
+                        shard.range().name(), shard.version(), shard.appliedCount(), shard.gradientCount()))
                 .toList();
     }
 }

@@ -33,7 +33,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -184,9 +183,9 @@ final class MasterProcess {
         }
 
         @Override
-        public void serves(Term term, Function<String, MasterPort> masters, Set<String> holders) {
+        public void serves(Term term, Function<String, MasterPort> masters) {
             served = true;
-            listener.serves(leadership(term), masters, holders);
+            listener.serves(leadership(term), masters);
         }
 
         @Override

@@ -4,7 +4,6 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.ps.ports.Term;
 import java.io.IOException;
-import java.util.Set;
 import java.util.function.Function;
 
 /** Listener for the masters that lead in this process, one after the other. Called on the master's thread. */
@@ -19,9 +18,8 @@ public interface MasterWatch {
      * Called when workers can use the master.
      *
      * @param masters returns a worker's client of the master, by worker name
-     * @param holders workers that hold tasks of an earlier master and may be gone
      */
-    default void serves(Term term, Function<String, MasterPort> masters, Set<String> holders) {}
+    default void serves(Term term, Function<String, MasterPort> masters) {}
 
     /** Returns the event of an overdue replica with advice for people, if nothing replaces such a replica by itself. */
     default TrainingEvent.ReplicaAbsent advised(TrainingEvent.ReplicaAbsent overdue) {

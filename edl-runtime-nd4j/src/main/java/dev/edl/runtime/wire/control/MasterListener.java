@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * MasterListener listener = MasterListener.open(address, side);
  * listener.registers(lead, registration);      // servers get their assignments, and their shards are attached
- * listener.serves(lead, worker -> port, Set.of());       // workers get tasks
+ * listener.serves(lead, worker -> port);       // workers get tasks
  * listener.finish();                           // later callers are told that the training has finished
  * listener.retire();                           // tells every open connection that the master has left
  * listener.close();
@@ -98,11 +98,9 @@ public final class MasterListener implements AutoCloseable {
      * Lets workers work with a master from now on.
      *
      * @param masters returns the master port of a worker by its name
-     * @param holders workers that hold tasks of an earlier master; the watch is notified that a worker is gone if it
-     *     does not connect within the grace time
      */
-    public void serves(Leadership lead, Function<String, MasterPort> masters, Set<String> holders) {
-        sessions.serves(lead, masters, holders);
+    public void serves(Leadership lead, Function<String, MasterPort> masters) {
+        sessions.serves(lead, masters);
     }
 
     /**

@@ -319,14 +319,9 @@ final class SessionRegistry implements ServerSession.Shards {
         seat();
     }
 
-    synchronized void serves(Leadership now, Function<String, MasterPort> work, Set<String> holders) {
+    synchronized void serves(Leadership now, Function<String, MasterPort> work) {
         lead = now;
         masters = work;
-        for (String name : holders) {
-            // It may have died while no master was there to notice.
-            WorkerSlot slot = slots.computeIfAbsent(name, key -> new WorkerSlot());
-            slot.waits(config.alarms().schedule(config.settings().grace(), () -> late(name, slot)));
-        }
         seat();
     }
 

@@ -15,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.LogRecord;
@@ -37,7 +36,7 @@ class AdmissionTest {
     }
 
     private void serve() {
-        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
     }
 
     private WorkerLink stranger(Authenticator token, String digest) {
@@ -182,7 +181,7 @@ class AdmissionTest {
         alarms.await(Duration.ofMillis(50));
         Loopback next = new Loopback(alarms, port);
         try {
-            next.listener.serves(Loopback.lead(ShardPortContract.SECOND, false), worker -> master, Set.of());
+            next.listener.serves(Loopback.lead(ShardPortContract.SECOND, false), worker -> master);
             alarms.pass(Duration.ofMillis(50));
 
             assertThat(reached.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))

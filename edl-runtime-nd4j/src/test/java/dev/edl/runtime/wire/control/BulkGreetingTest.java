@@ -14,7 +14,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +33,7 @@ class BulkGreetingTest {
 
     @BeforeEach
     void serve() {
-        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
         loopback.worker("a");
     }
 

@@ -11,7 +11,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -41,7 +40,7 @@ class RemoteMasterContractTest extends MasterContract {
         }
 
         private void serve() {
-            loopback.listener.serves(Loopback.lead(jvm.term(), rounds), jvm::master, Set.of());
+            loopback.listener.serves(Loopback.lead(jvm.term(), rounds), jvm::master);
         }
 
         @Override

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +46,7 @@ class RemoteMasterTest {
     }
 
     private RemoteMaster serve(boolean rounds) {
-        loopback.listener.serves(Loopback.lead(TERM, rounds), worker -> master, Set.of());
+        loopback.listener.serves(Loopback.lead(TERM, rounds), worker -> master);
         return loopback.worker("a");
     }
 
@@ -366,7 +365,7 @@ class RemoteMasterTest {
                 Loopback.CLOSE,
                 1);
         try (Loopback busy = new Loopback(new ManualAlarms(), 0, oneAtATime)) {
-            busy.listener.serves(Loopback.lead(TERM, false), worker -> master, Set.of());
+            busy.listener.serves(Loopback.lead(TERM, false), worker -> master);
             RemoteMaster first = busy.worker("a");
             master.waiting = "model";
             FutureTask<ModelSnapshot> model = new FutureTask<>(() -> first.model(1));

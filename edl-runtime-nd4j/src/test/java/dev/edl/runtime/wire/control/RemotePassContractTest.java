@@ -8,7 +8,6 @@ import dev.edl.runtime.engine.ports.PassContract;
 import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /** Runs the contract of a worker's port of a pass over a connection. */
 class RemotePassContractTest extends PassContract {
@@ -31,7 +30,7 @@ class RemotePassContractTest extends PassContract {
 
         private void serve() {
             terms++;
-            loopback.listener.serves(Loopback.lead(new Term(terms, "master"), false), jvm::master, Set.of());
+            loopback.listener.serves(Loopback.lead(new Term(terms, "master"), false), jvm::master);
         }
 
         @Override

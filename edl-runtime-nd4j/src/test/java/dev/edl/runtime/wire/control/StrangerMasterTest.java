@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,7 +72,7 @@ class StrangerMasterTest {
 
     /** Lets a stranger answer the first attempt of a worker, and checks that the second one reaches the master. */
     private void waitsFor(Answer answer, String... warnings) throws Exception {
-        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
         try (ServerSocketChannel listening = ServerSocketChannel.open();
                 LogRecords log = new LogRecords(Dialer.class)) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +26,7 @@ class StrangerTest {
 
     @BeforeEach
     void serve() {
-        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+        loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
         loopback.worker("a");
     }
 
@@ -203,7 +202,7 @@ class StrangerTest {
             }
         };
         try (Loopback small = new Loopback(none)) {
-            small.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+            small.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
             full.set(true);
             try (Stranger stranger = new Stranger(small.listener)) {
                 assertThatThrownBy(stranger::hears).isInstanceOf(IOException.class);
@@ -225,7 +224,7 @@ class StrangerTest {
             while (loopback.listener.waiting() < streams.size()) {
                 Thread.onSpinWait();
             }
-            loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master, Set.of());
+            loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
             for (Stranger stream : streams) {
                 stream.hears();
             }
