@@ -178,7 +178,9 @@ final class TrainingMaster extends DecisionDrivenMaster {
                         compared[i] = present.containsKey(i) ? services.lives().of(i) : NEVER;
                     }
                     if (lost) {
-                        ledger.recovery().rebuild(decisions().now().failures());
+                        Decisions before = decisions().now();
+                        long from = services.history().resumedAt();
+                        ledger.recovery().rebuild(before.failures(), before.evaluatedAfter(from));
                     }
                 }
             } finally {

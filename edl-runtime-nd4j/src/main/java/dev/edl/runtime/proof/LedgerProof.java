@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  * @param records training records of one epoch
  * @param epochs counts of each epoch to train, in order; an epoch that was cut short counts only the records that were
  *     handed out
- * @param evaluations counts of each requested evaluation, in the order of model versions; it has no evaluation that
- *     ended before a master of another process took over
+ * @param evaluations counts of each requested evaluation, in the order of model versions; after the takeover of
+ *     another process, at most 256 that ended before
  * @param recovered tasks taken back from workers without counting a failure, as the other incidents since a master of
  *     another process last took over
  * @param late reports ignored because no worker held the task any more

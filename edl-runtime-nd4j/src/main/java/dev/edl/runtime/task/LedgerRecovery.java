@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /**
  * A master's changes to its ledger after a takeover from another process, or after the loss of a version under
@@ -24,12 +25,19 @@ public final class LedgerRecovery {
     }
 
     /**
-     * Continues without the history, from the state of the parameter shards. Call it after {@link TaskLedger#resume}.
+     * Continues the work of masters of another process, from the state of the parameter shards. Call it after {@link
+     * TaskLedger#resume}.
      *
-     * @param failures failure counts of ranges before the loss
+     * @param failures failure counts of ranges before
+     * @param evaluated model versions whose evaluation has ended
      */
-    public void rebuild(List<TaskFailures> failures) {
+    public void rebuild(List<TaskFailures> failures, LongStream evaluated) {
         emit.accept(new LedgerEvent.Rebuilt(failures));
+        List<RecordRange> all = state.spec.evaluationShards().stream()
+                .filter(shard -> shard.records() > 0)
+                .map(shard -> new RecordRange(shard.name(), 0, shard.records()))
+                .toList();
+        evaluated.forEach(version -> emit.accept(new LedgerEvent.EvaluationResumed(version, all)));
     }
 
     /** Restarts the training, because nothing that earlier masters completed is left. */

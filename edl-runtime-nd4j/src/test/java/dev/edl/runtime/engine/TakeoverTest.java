@@ -379,7 +379,7 @@ class TakeoverTest {
     }
 
     @Test
-    void the_proof_has_no_evaluation_that_ended_before() throws Exception {
+    void the_proof_has_the_evaluations_that_ended_before() throws Exception {
         try (MasterOf first = new MasterOf("first", training())) {
             first.lead().decisions().stop("enough", first.retry);
             assertThat(first.train().evaluations()).hasSize(1);
@@ -388,7 +388,8 @@ class TakeoverTest {
             second.lead();
 
             assertThat(second.master.decisions().now().newest()).isPresent();
-            assertThat(second.master.proof().evaluations()).hasSize(0);
+            assertThat(second.master.proof().evaluations()).hasSize(1);
+            assertThat(second.master.proof().holds()).isTrue();
         }
     }
 

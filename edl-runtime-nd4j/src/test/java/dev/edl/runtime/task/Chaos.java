@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,7 +251,7 @@ public final class Chaos {
             int perEpoch = spec.pushIds().minibatchesPerEpoch();
             IntFunction<BitSet> held = e -> applied.get(e * perEpoch, (e + 1) * perEpoch);
             ledger.resume(held, held);
-            ledger.recovery().rebuild(before.failures());
+            ledger.recovery().rebuild(before.failures(), LongStream.empty());
             require(ledger.failures().equals(before.failures()), ledger.failures() + ", not " + before.failures());
         }
         before.stopped().ifPresent(ledger::stop);

@@ -11,6 +11,7 @@ import dev.edl.runtime.proof.TaskType;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class LedgerRecoveryTest {
@@ -144,7 +145,7 @@ class LedgerRecoveryTest {
 
         TaskLedger ledger = start(spec().maxTaskFailures(2));
         ledger.resume(epoch -> bits(), epoch -> bits());
-        ledger.recovery().rebuild(before.failures());
+        ledger.recovery().rebuild(before.failures(), LongStream.empty());
         ledger.fail(lease(ledger, "w0"), "no disk");
 
         assertThat(ledger.failure())
@@ -155,7 +156,7 @@ class LedgerRecoveryTest {
     void the_proof_says_what_a_history_begins_with() {
         TaskLedger rebuilt = start(spec());
         rebuilt.resume(epoch -> bits(0, 1), epoch -> bits(0, 1));
-        rebuilt.recovery().rebuild(List.of());
+        rebuilt.recovery().rebuild(List.of(), LongStream.empty());
         drain(rebuilt, "w0");
         TaskLedger anew = start(spec());
         anew.recovery().beginAnew();

@@ -118,6 +118,13 @@ public record Decisions(
         return open.stream().filter(each -> each.version() == version).findFirst();
     }
 
+    /** Returns the versions after the given one whose evaluation has ended; at most the newest 256. */
+    public LongStream evaluatedAfter(long after) {
+        return asked.newest().stream()
+                .mapToLong(Long::longValue)
+                .filter(version -> version > after && evaluation(version).isEmpty());
+    }
+
     /**
      * Returns the number of evaluations that are open, or whose callback calls are pending; each needs a pinned
      * version.

@@ -39,6 +39,11 @@ public final class RunProgress {
         began = earlier.isBefore(began) ? earlier : began;
     }
 
+    /** Returns the version of the checkpoint that the run resumed from; -1 if it began with the initial values. */
+    public long resumedAt() {
+        return resumed().map(Resumption::version).orElse(-1L);
+    }
+
     public Optional<Resumption> resumed() {
         return Optional.ofNullable(resumed);
     }
