@@ -63,11 +63,11 @@ public record TrainingResult(
     /**
      * Returns whether each record was applied exactly once in each epoch.
      *
-     * <p>The ledger's history and each shard's own set of applied pushes must agree. In an epoch that
+     * <p>The ledger's history, each shard's own set of applied pushes and its count of gradients must agree. In an epoch that
      * {@link TrainingBuilder#maxSteps} or a stop shortens, each assigned record was applied exactly once and no other.
      */
     public boolean exactlyOnce() {
-        return ledgerProof.holds() && shards.stream().allMatch(s -> s.applied() == pushesExpected);
+        return ledgerProof.holds() && shards.stream().allMatch(shard -> shard.holds(pushesExpected));
     }
 
     /** Returns the embedding tables of {@link #model()}. */
@@ -89,10 +89,13 @@ public record TrainingResult(
         return shards.stream()
                 .map(shard -> String.format(
                         Locale.ROOT,
-                        "%s holds %,d of %,d pushes, each once%s",
+                        "%s holds %,d of %,d pushes, %s%s",
                         shard.shard(),
                         shard.applied(),
                         pushesExpected,
+                        shard.gradients() == shard.applied()
+                                ? "each once"
+                                : String.format(Locale.ROOT, "by %,d gradients", shard.gradients()),
                         differ ? AT_VERSION + shard.version() : ""))
                 .collect(Collectors.joining("; "));
     }

@@ -21,7 +21,15 @@ class ShardProofTest {
         shard.push("a", 0, 0, new float[4]);
         shard.push("b", 1, 0, new float[4]);
         ShardSnapshot state = shard.snapshot();
-        return new ShardProof(state.range().name(), state.version(), state.appliedCount());
+        return new ShardProof(state.range().name(), state.version(), state.appliedCount(), state.gradientCount());
+    }
+
+    @Test
+    void a_proof_fails_if_a_push_was_applied_twice() {
+        ShardProof twice = new ShardProof("ps-0", 2, 2, 3);
+
+        assertThat(twice.holds(2)).isFalse();
+        assertThat(TrainingResult.proof(List.of(twice), 2)).isEqualTo("ps-0 holds 2 of 2 pushes, by 3 gradients");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.edl.runtime.ps;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
- * A set of push ids: one bit per minibatch, and one bit per complete epoch.
+ * A set of push ids: one bit per minibatch, and one bit per complete epoch. It also counts the gradients.
  *
  * <p>Not safe for several threads.
  */
@@ -22,14 +23,20 @@ public final class AppliedPushes {
     private final Map<Integer, int[]> counts = new HashMap<>();
 
     private long count;
+    /** Number of gradients that were added for these pushes; a push that was applied twice counts twice. */
+    private long gradients;
 
     /** Makes an empty set for epochs of this many minibatches. */
     public AppliedPushes(int perEpoch) {
-        this(perEpoch, new BitSet(), new TreeMap<>());
+        this(perEpoch, new BitSet(), new TreeMap<>(), 0);
     }
 
-    /** Makes a set of complete epochs, and of the applied minibatches of open epochs. Takes the collections over. */
-    public AppliedPushes(int perEpoch, BitSet complete, SortedMap<Integer, BitSet> open) {
+    /**
+     * Makes a set of complete epochs, and of the applied minibatches of open epochs. Takes the collections over.
+     *
+     * @param gradients number of gradients that were added for these pushes
+     */
+    public AppliedPushes(int perEpoch, BitSet complete, SortedMap<Integer, BitSet> open, long gradients) {
         if (perEpoch < 1) {
             throw new IllegalArgumentException("an epoch must have at least 1 minibatch, was " + perEpoch);
         }
@@ -39,10 +46,29 @@ public final class AppliedPushes {
         open.forEach((epoch, bits) -> counts.put(epoch, new int[] {bits.cardinality()}));
         this.count = (long) complete.cardinality() * perEpoch
                 + open.values().stream().mapToLong(BitSet::cardinality).sum();
+        this.gradients = gradients;
     }
 
-    /** Adds an id that is not in the set. */
+    /** Adds the id of one gradient. */
     public void add(long pushId) {
+        insert(pushId);
+        gradients++;
+    }
+
+    /**
+     * Adds the ids of a round.
+     *
+     * @param added number of gradients in the round, which is that of the ids unless one was added twice
+     */
+    public void addRound(Collection<Long> pushIds, int added) {
+        pushIds.forEach(this::insert);
+        gradients += added;
+    }
+
+    private void insert(long pushId) {
+        if (contains(pushId)) {
+            return;
+        }
         int epoch = epochOf(pushId);
         BitSet bits = open.computeIfAbsent(epoch, e -> new BitSet(perEpoch));
         bits.set((int) (pushId % perEpoch));
@@ -109,8 +135,14 @@ public final class AppliedPushes {
         return perEpoch;
     }
 
+    /** Returns the number of ids. */
     public long count() {
         return count;
+    }
+
+    /** Returns the number of gradients that were added; more than {@link #count()} if a push was applied twice. */
+    public long gradients() {
+        return gradients;
     }
 
     public BitSet complete() {
@@ -125,7 +157,7 @@ public final class AppliedPushes {
     }
 
     public AppliedPushes copy() {
-        return new AppliedPushes(perEpoch, complete(), open());
+        return new AppliedPushes(perEpoch, complete(), open(), gradients);
     }
 
     @Override

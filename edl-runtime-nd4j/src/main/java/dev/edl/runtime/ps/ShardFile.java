@@ -21,7 +21,7 @@ final class ShardFile {
     /** "EDLS" in the file. */
     private static final int MAGIC = 0x534c4445;
 
-    private static final int FORMAT = 3;
+    private static final int FORMAT = 4;
 
     /** Maximum number of kept versions in a file. A shard keeps at most one, and briefly its successor beside it. */
     private static final int KEPT = 8;
@@ -67,6 +67,7 @@ final class ShardFile {
 
     static void writeApplied(AppliedPushes applied, CheckedOutput out) throws IOException {
         out.putInt(applied.perEpoch());
+        out.putLong(applied.gradients());
         out.putLongs(applied.complete().toLongArray());
         SortedMap<Integer, BitSet> open = applied.open();
         out.putInt(open.size());
@@ -169,6 +170,7 @@ final class ShardFile {
 
     static AppliedPushes readApplied(CheckedInput in) throws IOException {
         int perEpoch = in.getInt();
+        long gradients = in.getLong();
         BitSet complete = BitSet.valueOf(in.getLongs());
         TreeMap<Integer, BitSet> open = new TreeMap<>();
         for (int n = in.getInt(); n > 0; n--) {
@@ -179,6 +181,6 @@ final class ShardFile {
                         + ", where epochs from 0, each once, of " + perEpoch + " were expected");
             }
         }
-        return new AppliedPushes(perEpoch, complete, open);
+        return new AppliedPushes(perEpoch, complete, open, gradients);
     }
 }

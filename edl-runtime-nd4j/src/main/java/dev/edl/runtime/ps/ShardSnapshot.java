@@ -140,6 +140,11 @@ public final class ShardSnapshot {
         return applied.count();
     }
 
+    /** Returns the number of gradients in the updates; more than the pushes if one was applied twice. */
+    public long gradientCount() {
+        return applied.gradients();
+    }
+
     /** Returns the pushes of the updates and of the open round. */
     public ShardPushes pushes() {
         return new ShardPushes(applied, pending);

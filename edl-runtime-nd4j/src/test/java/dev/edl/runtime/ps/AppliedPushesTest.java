@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,17 @@ class AppliedPushesTest {
         assertThat(pushes.epoch(1)).isEqualTo(BitSet.valueOf(new long[] {0b111}));
         assertThat(pushes.epoch(2)).isEqualTo(BitSet.valueOf(new long[] {0b010}));
         assertThat(pushes.epoch(0)).isEqualTo(new BitSet());
+    }
+
+    @Test
+    void gradients_of_one_push_count_apart_from_its_id() {
+        AppliedPushes pushes = new AppliedPushes(3);
+        pushes.addRound(List.of(0L, 1L), 3);
+        pushes.addRound(List.of(1L), 1);
+
+        assertThat(pushes.count()).isEqualTo(2);
+        assertThat(pushes.gradients()).isEqualTo(4);
+        assertThat(pushes.copy().gradients()).isEqualTo(4);
     }
 
     @Test

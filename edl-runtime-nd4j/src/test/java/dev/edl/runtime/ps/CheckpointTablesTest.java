@@ -249,7 +249,7 @@ class CheckpointTablesTest {
         try (CheckedInput in = CheckedInput.open(file)) {
             assertThatThrownBy(() -> ShardFile.read(in, List.of(), 1, range -> true))
                     .isInstanceOf(CheckpointException.class)
-                    .hasMessage("shard-0-of-1 has format 1, this version of EDL reads 3");
+                    .hasMessage("shard-0-of-1 has format 1, this version of EDL reads 4");
         }
         CheckpointFiles.REAL.delete(file);
         Path manifest = directory.resolve(Manifest.FILE);

@@ -24,6 +24,7 @@ final class Round {
     private final Set<Long> pushes = new LinkedHashSet<>();
     private final Set<String> contributors = new HashSet<>();
     private final List<RoundWait> waiting = new ArrayList<>();
+    private int gradients;
     private long staleness;
     private volatile State state = State.OPEN;
 
@@ -40,6 +41,7 @@ final class Round {
 
     void add(String worker, long pushId, long pushStaleness) {
         pushes.add(pushId);
+        gradients++;
         staleness = Math.max(staleness, pushStaleness);
         contributors.add(worker);
     }
@@ -56,6 +58,7 @@ final class Round {
     /** Adds the pending pushes of a snapshot and the greatest staleness of their gradients. */
     void restore(Collection<Long> pending, long pendingStaleness) {
         pushes.addAll(pending);
+        gradients = pushes.size();
         staleness = pendingStaleness;
     }
 
@@ -65,6 +68,11 @@ final class Round {
 
     int count() {
         return pushes.size();
+    }
+
+    /** Returns how many gradients were added, a repeated push included. */
+    int gradients() {
+        return gradients;
     }
 
     /**

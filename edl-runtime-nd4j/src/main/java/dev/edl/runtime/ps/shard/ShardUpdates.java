@@ -122,7 +122,7 @@ final class ShardUpdates {
         if (observer != null) {
             observer.updated(version, List.copyOf(rounds.open().pushes()), rate, parameters.weights());
         }
-        rounds.open().pushes().forEach(applied::add);
+        applied.addRound(rounds.open().pushes(), rounds.open().gradients());
         rounds.end(Round.State.APPLIED);
         pinned = pins.offer(version, parameters);
     }
