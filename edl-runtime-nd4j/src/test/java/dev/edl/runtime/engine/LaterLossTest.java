@@ -6,7 +6,9 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.proof.LedgerProof;
+import dev.edl.runtime.task.Assignment;
 import java.io.IOException;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Losses of servers after, or together with, a takeover by a master in another process. */
@@ -53,6 +55,22 @@ class LaterLossTest extends Takeover {
             restart(1, first);
             second.shards.attach(1, server(1));
 
+            second.train();
+        }
+    }
+
+    @Test
+    void a_successor_knows_the_failures_of_its_runs_checkpoint_if_all_servers_are_lost() throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            first.lead();
+            first.work("worker-0");
+            first.master.report(((Assignment.Lease) first.master.next("worker-0")).task(), UNREADABLE);
+            first.master.look(first.retry);
+            first.checkpoint();
+        }
+        Arrays.fill(servers, null);
+        try (MasterOf second = new MasterOf("second", training())) {
+            assertThat(second.lead().failures()).hasSize(1);
             second.train();
         }
     }

@@ -63,6 +63,7 @@ public final class TrainingStore implements AutoCloseable {
     private int writers;
     private boolean closed;
     private final boolean continues;
+    private final boolean wrote;
 
     private @Nullable TaskLedger ledger;
 
@@ -82,7 +83,7 @@ public final class TrainingStore implements AutoCloseable {
         Optional<Path> directory = training.checkpointDirectory();
         this.continues = run.isPresent() && directory.isPresent() && RunIdFile.isOf(run.get(), directory.get());
         // A checkpoint of this run also has what the run resumed from, which may be deleted by now.
-        boolean wrote = continues && takeOver(directory.get(), run.get(), shards);
+        this.wrote = continues && takeOver(directory.get(), run.get(), shards);
         if (!wrote && training.resumeFrom().isPresent()) {
             resume(training.resumeFrom().get(), shards);
         }
@@ -282,6 +283,11 @@ public final class TrainingStore implements AutoCloseable {
     /** Returns whether the directory has the state of an earlier master of this run, in another process. */
     public boolean continues() {
         return continues;
+    }
+
+    /** Returns whether an earlier master of this run, in another process, wrote a checkpoint. */
+    public boolean hasEarlierCheckpoint() {
+        return wrote;
     }
 
     /** Returns the progress that the run resumes from, if it does. */
