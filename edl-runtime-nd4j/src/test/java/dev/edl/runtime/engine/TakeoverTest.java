@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.TrainingBuilder;
+import dev.edl.runtime.engine.decisions.CallbackEvent;
+import dev.edl.runtime.engine.decisions.PendingCallback;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.optimizers.Consistency;
@@ -299,5 +301,26 @@ class TakeoverTest extends Takeover {
         assertThatThrownBy(() -> new MasterOf("first", training().resumeFrom(missing)))
                 .isInstanceOf(InvalidTrainingException.class)
                 .hasMessageContaining(missing + ", which does not exist");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_successor_announces_the_checkpoint_of_a_killed_master_with_its_version(boolean resumes) throws Exception {
+        TrainingBuilder training = training();
+        if (resumes) {
+            training.resumeFrom(earlier(folder.resolve("earlier")));
+        }
+        try (MasterOf first = new MasterOf("first", training)) {
+            first.lead();
+            first.work("worker-0");
+            assertThat(first.checkpoint()).hasFileName("version-" + (resumes ? 8 : 4));
+        }
+        try (MasterOf second = new MasterOf("second", training)) {
+            second.lead();
+
+            assertThat(second.master.decisions().now().calls())
+                    .extracting(PendingCallback::what)
+                    .containsExactly(new CallbackEvent.Checkpointed(resumes ? 8 : 4, "version-" + (resumes ? 8 : 4)));
+        }
     }
 }

@@ -349,6 +349,11 @@ public final class TrainingStore implements AutoCloseable {
         return snapshot(index).map(InHeap::new);
     }
 
+    /** Returns the version of the newest saved state, which may be that of an earlier run; 0 if there is none. */
+    public synchronized long version() {
+        return newest == null ? 0 : new ShardCut(newest).version();
+    }
+
     private synchronized Optional<ShardSnapshot> snapshot(int index) {
         return newest == null ? Optional.empty() : Optional.of(newest.get(index));
     }
