@@ -85,7 +85,7 @@ public record OutputFolder(Path folder) {
         }
     }
 
-    /** Returns the folder of checkpoints and of the task journal. */
+    /** Returns the folder of checkpoints. */
     public Path checkpoints() {
         return folder.resolve("checkpoints");
     }

@@ -169,7 +169,7 @@ public final class MasterRunner {
                 callbacks,
                 callbacks.remembered(
                         before, store.resumption().map(Resumption::version).orElse(0L)));
-        boolean led = services.hasLed();
+        boolean led = services.hasLed() || store.hasEarlierCheckpoint();
         boolean held = record.isPresent()
                 || store.resumption().isPresent()
                 || store.newestCheckpoint().isPresent();

@@ -170,13 +170,13 @@ final class TrainingMaster extends DecisionDrivenMaster {
             enter();
             try {
                 done = services.lives().changes() == lives;
+                for (int i = 0; done && i < compared.length; i++) {
+                    compared[i] = present.containsKey(i) ? services.lives().of(i) : NEVER;
+                }
                 if (done && anew && held.isEmpty()) {
                     beginAnew();
                 } else if (done) {
                     ledger.resume(held::byAll, held::byAny);
-                    for (int i = 0; i < compared.length; i++) {
-                        compared[i] = present.containsKey(i) ? services.lives().of(i) : NEVER;
-                    }
                     if (lost) {
                         Decisions before = decisions().now();
                         long from = services.history().resumedAt();
@@ -419,7 +419,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
             if (!whole) {
                 // A push is missing, or a shard has one that a stop left out: compare all shards again, whatever
                 // their lives.
-                Arrays.fill(compared, 0);
+                Arrays.fill(compared, NEVER);
                 ledger.recovery().reinstate(HeldPushes.of(cut.shards())::byAny);
             }
             return whole;

@@ -113,7 +113,7 @@ public final class TrainingServices {
         this.master = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
         this.registration = new ServiceSlot<>(masterName, training.absenceTimeout(), clock.nanos());
         this.progress = new RunProgress(clock.wall().instant(), store.resumption());
-        this.checkpointed = progress.step();
+        this.checkpointed = store.version();
         Decisions before = resumed();
         Callbacks first = new Callbacks(training.callbacks(), before);
         try {

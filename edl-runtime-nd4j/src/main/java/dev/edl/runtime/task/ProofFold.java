@@ -73,7 +73,7 @@ public final class ProofFold {
     }
 
     /**
-     * Returns the proof of a history, for example one read from a journal.
+     * Returns the proof of a history of events.
      *
      * @throws IllegalArgumentException if the history names records that the spec does not have
      */

@@ -63,6 +63,7 @@ public final class TrainingStore implements AutoCloseable {
     private int writers;
     private boolean closed;
     private final boolean continues;
+    private final boolean wrote;
 
     private @Nullable TaskLedger ledger;
 
@@ -82,7 +83,7 @@ public final class TrainingStore implements AutoCloseable {
         Optional<Path> directory = training.checkpointDirectory();
         this.continues = run.isPresent() && directory.isPresent() && RunIdFile.isOf(run.get(), directory.get());
         // A checkpoint of this run also has what the run resumed from, which may be deleted by now.
-        boolean wrote = continues && takeOver(directory.get(), run.get(), shards);
+        this.wrote = continues && takeOver(directory.get(), run.get(), shards);
         if (!wrote && training.resumeFrom().isPresent()) {
             resume(training.resumeFrom().get(), shards);
         }
@@ -284,6 +285,11 @@ public final class TrainingStore implements AutoCloseable {
         return continues;
     }
 
+    /** Returns whether an earlier master of this run, in another process, wrote a checkpoint. */
+    public boolean hasEarlierCheckpoint() {
+        return wrote;
+    }
+
     /** Returns the progress that the run resumes from, if it does. */
     public Optional<Resumption> resumption() {
         return Optional.ofNullable(resumption);
@@ -341,6 +347,11 @@ public final class TrainingStore implements AutoCloseable {
      */
     public Optional<SavedShard> saved(int index) {
         return snapshot(index).map(InHeap::new);
+    }
+
+    /** Returns the version of the newest saved state, which may be that of an earlier run; 0 if there is none. */
+    public synchronized long version() {
+        return newest == null ? 0 : new ShardCut(newest).version();
     }
 
     private synchronized Optional<ShardSnapshot> snapshot(int index) {
