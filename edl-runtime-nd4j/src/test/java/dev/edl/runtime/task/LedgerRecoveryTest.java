@@ -157,7 +157,7 @@ class LedgerRecoveryTest {
         RecordRange first = new RecordRange("a", 0, 4);
         TaskLedger ledger = start(spec().maxTaskFailures(2));
         ledger.resume(epoch -> bits(0, 1), epoch -> bits(0, 1));
-        ledger.recovery().rebuild(List.of(new TaskFailures(TaskType.TRAINING, 0, first, 1)));
+        ledger.recovery().rebuild(List.of(new TaskFailures(TaskType.TRAINING, 0, first, 1)), LongStream.empty());
 
         assertThat(ledger.progress().recordsDone()).isEqualTo(4);
         assertThat(ledger.failures()).isEmpty();
