@@ -13,13 +13,11 @@ public final class DirectorySync {
 
     /**
      * Syncs the entries of a directory. An interrupted thread stays interrupted. Does nothing on Windows and on file
-     * systems other than the default one.
+     * systems that cannot open a directory.
      */
     public static void force(Path directory) throws IOException {
-        // Windows cannot open a directory, and a rename is durable there without it. Other file systems have no such
-        // call.
-        if (directory.getFileSystem() == FileSystems.getDefault()
-                && directory.getFileSystem().getSeparator().equals("/")) {
+        // Windows cannot open a directory, and a rename is durable there without it.
+        if (directory.getFileSystem().getSeparator().equals("/")) {
             boolean interrupted = Thread.interrupted();
             while (!forced(directory)) {
                 interrupted |= Thread.interrupted();
@@ -37,6 +35,11 @@ public final class DirectorySync {
             return true;
         } catch (ClosedByInterruptException e) {
             return false;
+        } catch (IOException | UnsupportedOperationException e) {
+            if (directory.getFileSystem() == FileSystems.getDefault()) {
+                throw e;
+            }
+            return true;
         }
     }
 }
