@@ -4,12 +4,23 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Syncs the entries of a directory to disk, so that a created or renamed file survives a crash of the machine. */
 public final class DirectorySync {
     private DirectorySync() {}
+
+    /** Creates a directory and its parents as far as they are missing, and syncs the entry of each. */
+    public static void create(Path directory) throws IOException {
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(directory)) {
+            create(parent);
+            Files.createDirectories(directory);
+            force(parent);
+        }
+    }
 
     /**
      * Syncs the entries of a directory. An interrupted thread stays interrupted. Does nothing on Windows and on file
