@@ -17,7 +17,7 @@ interface CheckpointFiles {
     CheckpointFiles REAL = new CheckpointFiles() {
         @Override
         public void createDirectory(Path directory) throws IOException {
-            Files.createDirectories(directory);
+            DirectorySync.create(directory);
         }
 
         @Override

@@ -116,6 +116,7 @@ public final class CheckpointStore {
             for (Path part : parts(hidden)) {
                 files.moveFile(part, target.resolve(name(part)));
             }
+            files.sync(target);
             files.delete(hidden);
         }
     }

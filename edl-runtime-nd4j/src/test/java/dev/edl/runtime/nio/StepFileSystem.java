@@ -35,6 +35,8 @@ public final class StepFileSystem extends FileSystem {
         LOCK,
         /** Another channel is opened. */
         CHANNEL,
+        /** A directory is created. */
+        CREATE_DIRECTORY,
         /** A file or directory is renamed atomically. */
         ATOMIC_MOVE,
         /** A file or directory is renamed. */

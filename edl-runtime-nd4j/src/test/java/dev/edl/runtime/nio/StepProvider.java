@@ -15,6 +15,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
@@ -61,7 +62,15 @@ final class StepProvider extends FileSystemProvider {
     public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
         steps.before(Step.FILE_CHANNEL, path);
-        return new StepChannel(FileChannel.open(StepPath.stored(path), options, attributes), path, steps);
+        Path stored = StepPath.stored(path);
+        FileChannel channel = Files.isDirectory(stored) ? directory() : FileChannel.open(stored, options, attributes);
+        return new StepChannel(channel, path, steps);
+    }
+
+    /** Opens an empty file in place of a directory, which not every file system can open and sync. */
+    private static FileChannel directory() throws IOException {
+        return FileChannel.open(
+                Files.createTempFile("directory-", null), StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
     }
 
     @Override
@@ -95,6 +104,7 @@ final class StepProvider extends FileSystemProvider {
 
     @Override
     public void createDirectory(Path directory, FileAttribute<?>... attributes) throws IOException {
+        steps.before(Step.CREATE_DIRECTORY, directory);
         Files.createDirectory(StepPath.stored(directory), attributes);
     }
 

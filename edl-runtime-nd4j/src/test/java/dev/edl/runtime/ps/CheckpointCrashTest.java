@@ -51,7 +51,7 @@ class CheckpointCrashTest {
         Path dry = directory.resolve("dry");
         new CheckpointStore(dry, 1).save(cut(1), LAYOUT, Map.of());
         new CheckpointStore(dry, 1, counting).save(cut(2), LAYOUT, Map.of());
-        // The rename that fails; directory, two shards, manifest; hidden directory, sync; rename that fails, four
+        // The rename that fails; directory, two shards, manifest, sync; hidden directory, sync; rename that fails, four
         // deletes.
         assertThat(counting.steps)
                 .containsExactly(
@@ -66,6 +66,7 @@ class CheckpointCrashTest {
                         "moveFile",
                         "moveFile",
                         "moveFile",
+                        "sync",
                         "delete",
                         "sync",
                         "move",

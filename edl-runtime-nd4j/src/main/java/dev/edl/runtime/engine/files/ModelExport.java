@@ -2,8 +2,8 @@ package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.npy.NpzWriter;
+import dev.edl.runtime.internal.files.DirectorySync;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Writes a trained model to an {@code .npz} file, in the form of {@link ModelArrays}. */
@@ -13,7 +13,7 @@ public final class ModelExport {
     public static void write(TrainedModel model, Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
-            Files.createDirectories(folder);
+            DirectorySync.create(folder);
         }
         NpzWriter.write(file, ModelArrays.of(model));
     }

@@ -2,6 +2,7 @@ package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -193,5 +194,8 @@ public final class OutputFiles {
         }
         Files.createDirectory(folder);
         made.add(folder);
+        if (parent != null) {
+            DirectorySync.force(parent);
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.edl.runtime.engine.files;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.internal.files.OpenFile;
 import java.io.IOException;
@@ -42,7 +43,7 @@ final class RunLock implements AutoCloseable {
      * @throws InvalidTrainingException if another run holds it
      */
     static RunLock take(Path directory) throws IOException {
-        Files.createDirectories(directory);
+        DirectorySync.create(directory);
         try {
             return of(hold(directory), directory, Optional.empty());
         } catch (FileLockedException e) {
@@ -58,7 +59,7 @@ final class RunLock implements AutoCloseable {
      * @throws TryAgainException if the lock is held for longer than the training's absenceTimeout
      */
     static RunLock take(Path directory, String run, ResourceRetry retry) throws IOException, InterruptedException {
-        Files.createDirectories(directory);
+        DirectorySync.create(directory);
         OpenFile file = retry.until(
                 "checkpointDirectory's lock " + directory.resolve(FILE),
                 () -> hold(directory),

@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.internal.files.DirectorySync;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,13 +85,19 @@ public final class SupersededCheckpointMover {
 
     private static List<Path> move(Path directory, List<Entry> entries) throws IOException {
         List<Path> moved = new ArrayList<>();
+        Path folder = directory.resolve(FOLDER);
         for (Entry entry : entries) {
-            Path folder = Files.createDirectories(directory.resolve(FOLDER));
+            DirectorySync.create(folder);
             Path target = folder.resolve("version-" + entry.version);
             for (int i = 2; Files.exists(target); i++) {
                 target = folder.resolve("version-" + entry.version + "-" + i);
             }
             moved.add(Files.move(entry.path, target));
+        }
+        if (!moved.isEmpty()) {
+            // The new names first: after a crash of the machine a checkpoint has both names rather than none.
+            DirectorySync.force(folder);
+            DirectorySync.force(directory);
         }
         return moved;
     }

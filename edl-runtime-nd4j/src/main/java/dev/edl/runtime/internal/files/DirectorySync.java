@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -11,15 +12,23 @@ import java.nio.file.StandardOpenOption;
 public final class DirectorySync {
     private DirectorySync() {}
 
+    /** Creates a directory and its parents as far as they are missing, and syncs the entry of each. */
+    public static void create(Path directory) throws IOException {
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(directory)) {
+            create(parent);
+            Files.createDirectories(directory);
+            force(parent);
+        }
+    }
+
     /**
      * Syncs the entries of a directory. An interrupted thread stays interrupted. Does nothing on Windows and on file
-     * systems other than the default one.
+     * systems that cannot open a directory.
      */
     public static void force(Path directory) throws IOException {
-        // Windows cannot open a directory, and a rename is durable there without it. Other file systems have no such
-        // call.
-        if (directory.getFileSystem() == FileSystems.getDefault()
-                && directory.getFileSystem().getSeparator().equals("/")) {
+        // Windows cannot open a directory, and a rename is durable there without it.
+        if (directory.getFileSystem().getSeparator().equals("/")) {
             boolean interrupted = Thread.interrupted();
             while (!forced(directory)) {
                 interrupted |= Thread.interrupted();
@@ -37,6 +46,11 @@ public final class DirectorySync {
             return true;
         } catch (ClosedByInterruptException e) {
             return false;
+        } catch (IOException | UnsupportedOperationException e) {
+            if (directory.getFileSystem() == FileSystems.getDefault()) {
+                throw e;
+            }
+            return true;
         }
     }
 }
