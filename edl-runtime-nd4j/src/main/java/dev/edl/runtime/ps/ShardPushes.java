@@ -56,8 +56,11 @@ public final class ShardPushes {
      * @throws dev.edl.runtime.ps.files.CheckpointException when the bytes are damaged or of another training; the message names the problem
      */
     public static ShardPushes read(InputStream from, int minibatchesPerEpoch) throws IOException {
-        CheckedInput in = CheckedInput.of("the pushes of a shard", from);
+        CheckedInput in = CheckedInput.of("a shard's set of pushes", from);
         long[] pending = in.getLongs();
+        if (Arrays.stream(pending).anyMatch(push -> push < 0)) {
+            throw in.damaged("has the pending pushes " + Arrays.toString(pending) + ", where ids from 0 were expected");
+        }
         AppliedPushes applied;
         try {
             applied = ShardFile.readApplied(in);

@@ -288,6 +288,21 @@ class ShardBytesTest {
                 .hasMessage("a shard's state has more bytes than it needs");
     }
 
+    @Test
+    void pushes_of_impossible_ids_are_rejected() throws Exception {
+        ShardBytes plain = new ShardBytes(ShardContents.floats(4), 1, 4);
+        byte[] pushes = sealed(out -> {
+            out.putLongs(new long[] {-1});
+            out.putInt(4);
+            out.putLong(0);
+            out.putLongs(new long[0]);
+            out.putInt(0);
+        });
+
+        assertThatThrownBy(() -> plain.readPushes(new ByteArrayInputStream(pushes)))
+                .hasMessage("a shard's set of pushes has the pending pushes [-1], where ids from 0 were expected");
+    }
+
     private static void epoch(CheckedOutput out, long bits, boolean more) throws IOException {
         head(out, 4);
         out.putString("sgd:learning_rate=0.1");
