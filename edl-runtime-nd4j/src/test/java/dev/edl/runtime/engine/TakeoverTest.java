@@ -32,12 +32,18 @@ class TakeoverTest extends Takeover {
         try (MasterOf first = new MasterOf("first", training())) {
             first.lead();
             first.work("worker-0");
+            // The first master does not compare this life, and the second does not see it begin.
+            first.shards.detach(1, server(1));
+            servers[1] = null;
+            first.connect(1);
         }
         try (MasterOf second = new MasterOf("second", training())) {
             second.lead(List.of(0));
             assertThat(nanos).isZero();
             second.connect(1);
+            second.master.look(second.retry);
 
+            assertThat(second.master.ledgerProgress().tasksDone()).isZero();
             assertThat(second.train().toString())
                     .contains("that the parameter servers held when a later master took over");
         }
@@ -220,14 +226,13 @@ class TakeoverTest extends Takeover {
 
     /** Trains one task in another run, which writes a checkpoint from which a run can resume. */
     private Path earlier(Path directory) throws Exception {
-        Path checkpoint;
         try (MasterOf earlier = new MasterOf("run-0", "earlier", training(directory))) {
             earlier.lead();
             earlier.work("worker-0");
-            checkpoint = earlier.checkpoint();
+            Path checkpoint = earlier.checkpoint();
+            Arrays.fill(servers, null);
+            return checkpoint;
         }
-        Arrays.fill(servers, null);
-        return checkpoint;
     }
 
     @Test

@@ -103,6 +103,8 @@ class ParameterShardTest {
         assertThat(shard.push("a", 0, 0, gradient(2, 4))).isEqualTo(new PushResult(ACCUMULATED, 0));
         assertThat(shard.held(0, 1)).isEqualTo(1);
         assertThat(shard.applied(0)).isFalse();
+        assertThat(shard.pushes().applied(0)).isEqualTo(new BitSet());
+        assertThat(shard.pushes().held(0)).isEqualTo(BitSet.valueOf(new long[] {0b1}));
         assertThat(shard.push("x", 0, 0, gradient(9, 9)).outcome()).isEqualTo(DUPLICATE);
         assertThat(shard.push("b", 1, 0, gradient(4, 8))).isEqualTo(new PushResult(APPLIED, 1));
 
