@@ -210,14 +210,9 @@ class LedgerState {
         fail(part, failures.merge(part, 1, Integer::sum), message);
     }
 
-    /** Restores an open range's failure count from before the history; the text of the last error is lost. */
+    /** Restores a range's failure count from before the history; the text of the last error is lost. */
     private void fail(TaskFailures before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
-        if (part.type() == TaskType.TRAINING
-                && part.pass() < epochs.size()
-                && isDone((int) part.pass(), part.range())) {
-            return;
-        }
         failures.put(part, before.count());
         fail(part, before.count(), "unknown, because its master has left");
     }

@@ -153,17 +153,6 @@ class LedgerRecoveryTest {
     }
 
     @Test
-    void failures_of_before_a_takeover_do_not_count_once_the_range_is_complete() {
-        RecordRange first = new RecordRange("a", 0, 4);
-        TaskLedger ledger = start(spec().maxTaskFailures(2));
-        ledger.resume(epoch -> bits(0, 1), epoch -> bits(0, 1));
-        ledger.recovery().rebuild(List.of(new TaskFailures(TaskType.TRAINING, 0, first, 1)), LongStream.empty());
-
-        assertThat(ledger.progress().recordsDone()).isEqualTo(4);
-        assertThat(ledger.failures()).isEmpty();
-    }
-
-    @Test
     void the_proof_says_what_a_history_begins_with() {
         TaskLedger rebuilt = start(spec());
         rebuilt.resume(epoch -> bits(0, 1), epoch -> bits(0, 1));
