@@ -14,13 +14,13 @@ public final class Checkpoint {
     private final String name;
     private final ParameterLayout layout;
     private final ShardCut cut;
-    private final Map<String, String> journal;
+    private final Map<String, String> metadata;
 
-    Checkpoint(String name, ParameterLayout layout, ShardCut cut, Map<String, String> journal) {
+    Checkpoint(String name, ParameterLayout layout, ShardCut cut, Map<String, String> metadata) {
         this.name = name;
         this.layout = layout;
         this.cut = cut;
-        this.journal = Map.copyOf(journal);
+        this.metadata = Map.copyOf(metadata);
     }
 
     /** Returns the name of the checkpoint's directory, for example {@code version-12}. */
@@ -43,9 +43,9 @@ public final class Checkpoint {
         return cut.shards().get(0).optimizer();
     }
 
-    /** Returns the journal entries that the caller passed when it saved the checkpoint. */
-    public Map<String, String> journal() {
-        return journal;
+    /** Returns the entries that the caller passed when it saved the checkpoint. */
+    public Map<String, String> metadata() {
+        return metadata;
     }
 
     /** Returns the snapshots of all shards as they were saved, not resharded. */
@@ -134,10 +134,10 @@ public final class Checkpoint {
 
     /**
      * Returns the text for people, for example {@code version-12: version 12 of 2 shards, consistent,
-     * sgd:learning_rate=0.1, {journal=17}}.
+     * sgd:learning_rate=0.1, {epoch=17}}.
      */
     @Override
     public String toString() {
-        return name + ": " + cut + ", " + optimizer() + ", " + new TreeMap<>(journal);
+        return name + ": " + cut + ", " + optimizer() + ", " + new TreeMap<>(metadata);
     }
 }

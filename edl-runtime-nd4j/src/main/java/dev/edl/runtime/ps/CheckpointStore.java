@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  *
  * <pre>{@code
  * CheckpointStore store = new CheckpointStore(Path.of("checkpoints"), 3);
- * store.save(group.cut(), layout, Map.of("journal", "17"));
+ * store.save(group.cut(), layout, Map.of("epoch", "17"));
  * Optional<Checkpoint> newest = store.latest(System.err::println);
  * }</pre>
  */
@@ -77,11 +77,11 @@ public final class CheckpointStore {
      * shards are written in parallel, three of them by threads that end before this method returns.
      *
      * @param layout the parameters that the shards hold
-     * @param journal opaque entries of the caller, for example its journal position
+     * @param metadata opaque entries of the caller
      * @return the checkpoint's directory
      * @throws IllegalArgumentException when the layout is of another size than the shards
      */
-    public Path save(ShardCut cut, ParameterLayout layout, Map<String, String> journal) throws IOException {
+    public Path save(ShardCut cut, ParameterLayout layout, Map<String, String> metadata) throws IOException {
         if (layout.size() != cut.size()) {
             throw new IllegalArgumentException(
                     "a layout of " + layout.size() + " floats does not fit shards of " + cut.size());
@@ -97,7 +97,7 @@ public final class CheckpointStore {
             writes.add(() -> files.write(file, out -> ShardFile.write(shard, out)));
         }
         List<CheckedOutput.Seal> seals = ParallelWrites.all(writes);
-        Manifest manifest = new Manifest(layout, cut.shards().get(0).tables(), journal, seals);
+        Manifest manifest = new Manifest(layout, cut.shards().get(0).tables(), metadata, seals);
         files.write(hidden.resolve(Manifest.FILE), manifest::write);
         files.sync(hidden);
         Path target = directory.resolve(freeName(cut.version()));
@@ -226,7 +226,7 @@ public final class CheckpointStore {
             for (int i = 0; i < count; i++) {
                 shards.add(readShard(checkpoint.resolve(ShardFile.name(i, count)), manifest, i));
             }
-            return new Checkpoint(name, manifest.layout(), new ShardCut(shards), manifest.journal());
+            return new Checkpoint(name, manifest.layout(), new ShardCut(shards), manifest.metadata());
         } catch (CheckpointException | IllegalArgumentException e) {
             throw new CheckpointException("checkpoint " + name + " is damaged: " + e.getMessage());
         }

@@ -18,11 +18,11 @@ import java.util.TreeMap;
  * The manifest of a checkpoint: the parameters of its shard files, and the seal of each file.
  *
  * @param tables embedding tables whose rows the shards hold
- * @param journal opaque entries of the store's caller, for example its journal position
+ * @param metadata opaque entries of the store's caller
  * @param seals size and checksum of each shard file, in the order of the shards
  */
 record Manifest(
-        ParameterLayout layout, List<TableSpec> tables, Map<String, String> journal, List<CheckedOutput.Seal> seals) {
+        ParameterLayout layout, List<TableSpec> tables, Map<String, String> metadata, List<CheckedOutput.Seal> seals) {
     static final String FILE = "manifest";
 
     /** "EDLM" in the file. */
@@ -49,7 +49,7 @@ record Manifest(
             out.putString(table.initializer().toString());
             out.putLong(table.seed());
         }
-        Map<String, String> sorted = new TreeMap<>(journal);
+        Map<String, String> sorted = new TreeMap<>(metadata);
         out.putInt(sorted.size());
         for (var entry : sorted.entrySet()) {
             out.putString(entry.getKey());
@@ -85,16 +85,16 @@ record Manifest(
         for (int n = in.getInt(); n > 0; n--) {
             tables.add(new TableSpec(in.getString(), in.getInt(), Initializer.parse(in.getString()), in.getLong()));
         }
-        Map<String, String> journal = new TreeMap<>();
+        Map<String, String> metadata = new TreeMap<>();
         for (int n = in.getInt(); n > 0; n--) {
             String key = in.getString();
-            journal.put(key, in.getString());
+            metadata.put(key, in.getString());
         }
         List<CheckedOutput.Seal> seals = new ArrayList<>();
         for (int n = in.getInt(); n > 0; n--) {
             seals.add(new CheckedOutput.Seal(in.getLong(), in.getInt()));
         }
-        return new Manifest(layout(shapes, trained), List.copyOf(tables), journal, List.copyOf(seals));
+        return new Manifest(layout(shapes, trained), List.copyOf(tables), metadata, List.copyOf(seals));
     }
 
     private static ParameterLayout layout(Map<String, int[]> shapes, int trained) {

@@ -241,7 +241,7 @@ class StopConditionsTest {
         Resumption before = result.resumed().orElseThrow();
         assertThat(versions).isNotEmpty().allMatch(version -> version > before.version());
         String decided = CheckpointStore.load(result.checkpoint().orElseThrow())
-                .journal()
+                .metadata()
                 .getOrDefault("decisions", "");
         String state = DecisionsCodec.decode(Base64.getDecoder().decode(decided))
                 .callbacks()

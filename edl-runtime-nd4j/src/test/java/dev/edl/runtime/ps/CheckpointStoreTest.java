@@ -80,7 +80,7 @@ class CheckpointStoreTest {
 
             assertThat(after.cut().weights()).isEqualTo(uninterrupted.cut().weights());
             assertThat(after.cut().version()).isEqualTo(30);
-            assertThat(checkpoint.journal()).containsExactly(Map.entry("journal", "17"));
+            assertThat(checkpoint.metadata()).containsExactly(Map.entry("journal", "17"));
             assertThat(checkpoint)
                     .hasToString("version-13: version 13 of 2 shards, consistent, " + optimizer + ", {journal=17}");
         }

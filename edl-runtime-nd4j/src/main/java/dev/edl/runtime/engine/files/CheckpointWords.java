@@ -48,7 +48,7 @@ final class CheckpointWords {
     static List<String> differences(Checkpoint checkpoint, Training training, LedgerSpec spec) {
         List<String> differences = new ArrayList<>();
         of(training, spec).forEach((key, value) -> {
-            String then = checkpoint.journal().get(key);
+            String then = checkpoint.metadata().get(key);
             if (key.equals(EPOCHS)) {
                 if (then == null || Integer.parseInt(then) > training.epochs()) {
                     differences.add("epochs was " + then + " and may only grow, is " + value);
@@ -64,7 +64,7 @@ final class CheckpointWords {
             }
         });
         differences.addAll(
-                training.data().names().differences("data", RecordNames.of(checkpoint.journal()), "the checkpoint"));
+                training.data().names().differences("data", RecordNames.of(checkpoint.metadata()), "the checkpoint"));
         if (!differences.isEmpty()) {
             ParameterLayout here = training.model().layout();
             here.parameters().stream()

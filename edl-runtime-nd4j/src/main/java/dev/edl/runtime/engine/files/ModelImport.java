@@ -42,6 +42,6 @@ public final class ModelImport {
 
     private static TrainedModel of(Checkpoint checkpoint) {
         return TrainedModel.of(checkpoint.layout(), checkpoint.cut().model())
-                .named(RecordNames.of(checkpoint.journal()));
+                .named(RecordNames.of(checkpoint.metadata()));
     }
 }

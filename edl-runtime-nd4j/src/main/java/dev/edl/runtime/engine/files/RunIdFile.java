@@ -31,7 +31,7 @@ final class RunIdFile {
             return text.get().equals(run);
         }
         Optional<Checkpoint> newest = newest(directory);
-        boolean mine = newest.isPresent() && run.equals(newest.get().journal().get(RUN));
+        boolean mine = newest.isPresent() && run.equals(newest.get().metadata().get(RUN));
         if (mine) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -64,7 +64,7 @@ final class RunIdFile {
             return;
         }
         Optional<Checkpoint> newest = newest(directory);
-        if (newest.isPresent() && newest.get().journal().containsKey(RUN)) {
+        if (newest.isPresent() && newest.get().metadata().containsKey(RUN)) {
             return;
         }
         List<Path> moved = SupersededCheckpointMover.moveAllAside(directory);

@@ -117,7 +117,7 @@ public final class TrainingStore implements AutoCloseable {
     private boolean takeOver(Path directory, String run, int shards) throws IOException {
         Optional<Checkpoint> latest = new CheckpointStore(directory, 0)
                 .latest(skipped -> LOG.log(System.Logger.Level.WARNING, "a checkpoint cannot be read: " + skipped));
-        if (latest.isEmpty() || !run.equals(latest.get().journal().get(RunIdFile.RUN))) {
+        if (latest.isEmpty() || !run.equals(latest.get().metadata().get(RunIdFile.RUN))) {
             return false;
         }
         Path path = directory.resolve(latest.get().name());
@@ -259,7 +259,7 @@ public final class TrainingStore implements AutoCloseable {
             throw new InvalidTrainingException(
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }
-        newestWords = checkpoint.journal();
+        newestWords = checkpoint.metadata();
         return shardsOf(checkpoint, shards);
     }
 

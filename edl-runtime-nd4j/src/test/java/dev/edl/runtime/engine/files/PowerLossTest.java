@@ -108,7 +108,7 @@ class PowerLossTest {
     private static void isWhole(Checkpoint checkpoint, List<float[]> written) {
         int version = (int) checkpoint.version();
         assertThat(checkpoint.weights()).isEqualTo(written.get(version));
-        assertThat(checkpoint.journal()).containsEntry("word", "of " + version);
+        assertThat(checkpoint.metadata()).containsEntry("word", "of " + version);
     }
 
     private static List<Path> children(Path directory) throws IOException {
