@@ -253,8 +253,8 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Sets the directory of checkpoints. Default: none on disk. The executor rejects a
-     * directory with checkpoints of an earlier run unless {@link #resumeFrom} names one of them.
+     * Sets the directory of checkpoints. Default: none on disk. The executor rejects a directory with checkpoints of an
+     * earlier run unless {@link #resumeFrom} names one of them.
      */
     public TrainingBuilder checkpointDirectory(Path directory) {
         this.checkpointDirectory = Objects.requireNonNull(directory, "checkpointDirectory");
@@ -285,8 +285,8 @@ public final class TrainingBuilder {
      * trained again, so over all runs each record is applied exactly once per epoch. {@code epochs} and
      * {@code maxSteps} may be larger than before.
      *
-     * <p>The checkpoint alone sets the progress. {@link Progress} and
-     * {@link TrainingResult} count the records of all runs. Rates and {@link TrainingResult#took()} are of this run;
+     * <p>The checkpoint alone sets the progress. {@link Progress} and {@link TrainingResult} count the records of all
+     * runs. Rates and {@link TrainingResult#took()} are of this run;
      * {@link TrainingResult#resumed()} describes the earlier ones. The ledger proof covers all runs and states the part
      * in the checkpoint; its incidents (tasks recovered, late reports) are of this run. An evaluation that was running
      * at the checkpoint is not repeated; the next one is at the next multiple of {@code evaluationSteps}. A training
@@ -433,7 +433,7 @@ public final class TrainingBuilder {
                     + " .checkpointDirectory(path)");
         }
         Path resume = resumeFrom;
-        if (resume != null && Files.isRegularFile(resume)) {
+        if (resume != null && Files.exists(resume) && !Files.isDirectory(resume)) {
             problems.add("resumeFrom must name a version-N directory or the directory that holds them, was " + resume
                     + ", which is a file");
         }
