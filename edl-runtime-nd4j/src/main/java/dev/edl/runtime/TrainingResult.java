@@ -63,8 +63,9 @@ public record TrainingResult(
     /**
      * Returns whether each record was applied exactly once in each epoch.
      *
-     * <p>The ledger's history, each shard's own set of applied pushes and its count of gradients must agree. In an epoch that
-     * {@link TrainingBuilder#maxSteps} or a stop shortens, each assigned record was applied exactly once and no other.
+     * <p>The ledger's history, each shard's own set of applied pushes and its count of gradients must agree. In an epoch
+     * that {@link TrainingBuilder#maxSteps} or a stop shortens, each assigned record was applied exactly once and no
+     * other.
      */
     public boolean exactlyOnce() {
         return ledgerProof.holds() && shards.stream().allMatch(shard -> shard.holds(pushesExpected));

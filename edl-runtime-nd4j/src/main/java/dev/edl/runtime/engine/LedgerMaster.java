@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Task ledger behind a lock, for the workers of one JVM; base of all masters. A thread that holds the lock waits only
- * for changes, never for a parameter server or another file. Events are queued in order under the
- * lock.
+ * for changes, never for a parameter server or a file. Events are queued in order under the lock.
  */
 abstract class LedgerMaster {
     private static final Duration WAIT = Duration.ofMillis(100);

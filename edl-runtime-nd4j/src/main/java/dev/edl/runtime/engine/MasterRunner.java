@@ -42,8 +42,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The master of a training: recovers the task ledger, hands out work until all is done, writes
- * checkpoints and, at the end, the model.
+ * The master of a training: recovers the task ledger, hands out work until all is done, writes checkpoints and, at the
+ * end, the model.
  */
 public final class MasterRunner {
     private static final System.Logger LOG = System.getLogger(MasterRunner.class.getName());

@@ -154,8 +154,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /**
-     * Marks as done the work whose pushes the shards hold, for the first master of a process. Call it
-     * before workers see this master. Asks the present shards, and compares an absent one when it returns. Waits for
+     * Marks as done the work whose pushes the shards hold, for the first master of a process. Call it before workers
+     * see this master. Asks the present shards, and compares an absent one when it returns. Waits for
      * absent shards, without the lock, only if the present ones hold no push.
      *
      * @param lost whether a master of another process led before

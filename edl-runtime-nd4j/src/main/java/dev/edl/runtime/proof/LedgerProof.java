@@ -10,8 +10,8 @@ import java.util.stream.Stream;
  * Result of checking, in a history of events, whether each record was completed exactly once in each epoch.
  *
  * <p>Computed by counting the records of accepted completions. After the takeover of a master in another process, it
- * begins with the records whose pushes every parameter shard held. The check does not use the ledger's counters and queues,
- * so it detects a ledger that loses or repeats work. A completion does not count if it was withdrawn because a
+ * begins with the records whose pushes every parameter shard held. The check does not use the ledger's counters and
+ * queues, so it detects a ledger that loses or repeats work. A completion does not count if it was withdrawn because a
  * parameter shard lost it.
  *
  * @param records training records of one epoch
@@ -65,8 +65,8 @@ public record LedgerProof(
     /**
      * Returns whether each record was completed exactly once in each epoch and in each requested evaluation.
      *
-     * <p>A bound on the minibatches or a stop may cut an epoch short. Then each record that was handed out
-     * must be complete exactly once and no other record at all. The minibatches of all epochs must add up.
+     * <p>A bound on the minibatches or a stop may cut an epoch short. Then each record that was handed out must be
+     * complete exactly once and no other record at all. The minibatches of all epochs must add up.
      */
     public boolean holds() {
         return minibatches == minibatchesDue

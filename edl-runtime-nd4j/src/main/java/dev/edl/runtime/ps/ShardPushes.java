@@ -10,8 +10,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Pushes that one parameter shard holds at one moment, in its updates or in its open round.
- * Immutable. Needs one bit for each minibatch of an open epoch, and one for each complete epoch.
+ * Pushes that one parameter shard holds at one moment, in its updates or in its open round. Immutable. Needs one bit
+ * for each minibatch of an open epoch, and one for each complete epoch.
  */
 public final class ShardPushes {
     private final AppliedPushes applied;
@@ -53,7 +53,8 @@ public final class ShardPushes {
     /**
      * Reads the output of {@link #write}, and nothing after it.
      *
-     * @throws dev.edl.runtime.ps.files.CheckpointException when the bytes are damaged or of another training; the message names the problem
+     * @throws dev.edl.runtime.ps.files.CheckpointException when the bytes are damaged or of another training; the
+     *     message names the problem
      */
     public static ShardPushes read(InputStream from, int minibatchesPerEpoch) throws IOException {
         CheckedInput in = CheckedInput.of("a shard's set of pushes", from);

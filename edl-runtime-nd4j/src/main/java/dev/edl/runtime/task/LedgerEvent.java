@@ -125,7 +125,7 @@ public sealed interface LedgerEvent {
     }
 
     /**
-     * The previous history was lost, so the ledger's state is derived from the parameter shards.
+     * The masters before were in another process, so the ledger's state is derived from the parameter shards.
      *
      * @param failures failure counts of ranges, which the parameter shards recorded
      */
