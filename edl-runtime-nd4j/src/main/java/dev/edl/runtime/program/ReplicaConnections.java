@@ -35,6 +35,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -202,6 +203,9 @@ final class ReplicaConnections implements AutoCloseable {
      * Buffers for the training's states and models. A server knows the number of minibatches only from its assignment.
      */
     private static final class Bytes implements SnapshotBytes {
+        private static final Set<Class<?>> TYPES =
+                Set.of(ShardSnapshot.class, ShardPushes.class, PinnedShard.class, ModelSnapshot.class);
+
         private final ShardContents contents;
         private final int shards;
         private volatile int minibatchesPerEpoch = 1;
@@ -216,43 +220,36 @@ final class ReplicaConnections implements AutoCloseable {
         }
 
         @Override
-        public void write(ShardSnapshot shard, OutputStream to) throws IOException {
-            bytes().write(shard, to);
+        public boolean contains(Class<?> type) {
+            return TYPES.contains(type);
         }
 
         @Override
-        public ShardSnapshot readShard(InputStream from) throws IOException {
-            return bytes().readShard(from);
+        public void write(Object value, OutputStream to) throws IOException {
+            if (value instanceof ShardSnapshot shard) {
+                bytes().write(shard, to);
+            } else if (value instanceof ShardPushes pushes) {
+                bytes().write(pushes, to);
+            } else if (value instanceof PinnedShard shard) {
+                bytes().write(shard, to);
+            } else {
+                bytes().write((ModelSnapshot) value, to);
+            }
         }
 
         @Override
-        public void write(ShardPushes pushes, OutputStream to) throws IOException {
-            bytes().write(pushes, to);
-        }
-
-        @Override
-        public ShardPushes readPushes(InputStream from) throws IOException {
-            return bytes().readPushes(from);
-        }
-
-        @Override
-        public void write(PinnedShard shard, OutputStream to) throws IOException {
-            bytes().write(shard, to);
-        }
-
-        @Override
-        public PinnedShard readPinned(InputStream from) throws IOException {
-            return bytes().readPinned(from);
-        }
-
-        @Override
-        public void write(ModelSnapshot model, OutputStream to) throws IOException {
-            bytes().write(model, to);
-        }
-
-        @Override
-        public ModelSnapshot readModel(InputStream from) throws IOException {
-            return bytes().readModel(from);
+        public <T> T read(Class<T> type, InputStream from) throws IOException {
+            Object value;
+            if (type == ShardSnapshot.class) {
+                value = bytes().readShard(from);
+            } else if (type == ShardPushes.class) {
+                value = bytes().readPushes(from);
+            } else if (type == PinnedShard.class) {
+                value = bytes().readPinned(from);
+            } else {
+                value = bytes().readModel(from);
+            }
+            return type.cast(value);
         }
     }
 }

@@ -3,12 +3,12 @@ package dev.edl.runtime.wire.control;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Mutual authentication of the bulk connections of one session. Both proofs cover the session, so the session's name is
@@ -41,12 +41,11 @@ final class BulkGreeting {
      */
     byte[] call(BulkTransfer transfer, Duration bound) throws IOException {
         byte[] mine = authenticator.nonce();
-        transfer.send(Message.tell(
-                MessageNames.BULK, MessageArguments.of("session", session).and("nonce", mine)));
+        transfer.send(Message.tell(MessageNames.BULK, Map.of("session", session, "nonce", mine)));
         try {
-            MessageArguments.Given given = new MessageArguments.Given(transfer.receive(bound));
-            byte[] theirs = given.value("nonce", byte[].class);
-            if (!MessageDigest.isEqual(master(mine, theirs), given.value("proof", byte[].class))) {
+            Message proof = transfer.receive(bound);
+            byte[] theirs = proof.value("nonce", byte[].class);
+            if (!MessageDigest.isEqual(master(mine, theirs), proof.value("proof", byte[].class))) {
                 throw new IOException(transfer + " failed to authenticate with this job's token");
             }
             transfer.markAuthenticated();
@@ -64,12 +63,11 @@ final class BulkGreeting {
      * @throws IOException when the caller does not have this job's token
      */
     Message answer(Message greeting, BulkTransfer transfer, Duration bound) throws IOException {
-        byte[] theirs = new MessageArguments.Given(greeting).value("nonce", byte[].class);
+        byte[] theirs = greeting.value("nonce", byte[].class);
         byte[] mine = authenticator.nonce();
-        transfer.send(Message.tell(
-                MessageNames.PROVE, MessageArguments.of("nonce", mine).and("proof", master(theirs, mine))));
+        transfer.send(Message.tell(MessageNames.PROVE, Map.of("nonce", mine, "proof", master(theirs, mine))));
         Message request = transfer.receive(bound);
-        byte[] proof = new MessageArguments.Given(request).value("proof", byte[].class);
+        byte[] proof = request.value("proof", byte[].class);
         if (!MessageDigest.isEqual(caller(theirs, mine), proof)) {
             String why = "the caller failed to authenticate with this job's token";
             LOG.log(System.Logger.Level.WARNING, transfer + " is refused a bulk connection: " + why);

@@ -19,6 +19,6 @@ interface CallerSession {
     /** Writes the content that a bulk connection requested; may wait. */
     void download(Message request, BulkTransfer transfer) throws IOException, InterruptedException;
 
-    /** Takes the content sent over a bulk connection, and returns the response; may wait. */
-    Object upload(Message request, InputStream in) throws IOException, InterruptedException;
+    /** Takes the content sent over a bulk connection; may wait. */
+    void upload(Message request, InputStream in) throws IOException, InterruptedException;
 }

@@ -3,7 +3,6 @@ package dev.edl.runtime.wire.control;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.MessageNames;
@@ -15,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -89,7 +89,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         } catch (IOException | RuntimeException e) {
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }
-        peer.sendNotification(MessageNames.GREET, MessageArguments.of("nonce", mine));
+        peer.sendNotification(MessageNames.GREET, Map.of("nonce", mine));
         return connection.read();
     }
 
@@ -126,7 +126,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         } else if (outcome.isDone()) {
             ear.accept(this, message);
         } else {
-            shake(new MessageArguments.Given(message));
+            shake(message);
         }
         connection.messageHandled();
     }
@@ -139,33 +139,33 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         away(reason);
     }
 
-    private void shake(MessageArguments.Given given) {
+    private void shake(Message message) {
         if (!proved) {
-            prove(given);
+            prove(message);
             return;
         }
-        switch (given.call()) {
+        switch (message.name()) {
             case MessageNames.WELCOME ->
-                outcome.complete(new Outcome.Welcomed(MessageJson.value(given.body(), Welcome.class)));
+                outcome.complete(new Outcome.Welcomed(MessageJson.value(message.body(), Welcome.class)));
             case MessageNames.FINISHED -> end(new Outcome.Finished());
-            case MessageNames.REFUSED -> end(refused(given.text("reason")));
-            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not expected");
+            case MessageNames.REFUSED -> end(refused(message.value("reason", String.class)));
+            default -> throw new IllegalArgumentException("\"" + message.name() + "\" is not expected");
         }
     }
 
     /** Checks the master's proof. Any other message may come from a stranger at that address, so it ends nothing. */
-    private void prove(MessageArguments.Given given) {
-        if (given.call().equals(MessageNames.REFUSED)) {
-            end(refused(given.text("reason")));
+    private void prove(Message message) {
+        if (message.name().equals(MessageNames.REFUSED)) {
+            end(refused(message.value("reason", String.class)));
             return;
         }
-        if (!given.call().equals(MessageNames.PROVE)) {
-            end(stranger("sent \"" + given.call() + "\" before it authenticated"));
+        if (!message.name().equals(MessageNames.PROVE)) {
+            end(stranger("sent \"" + message.name() + "\" before it authenticated"));
             return;
         }
-        byte[] theirs = given.value("nonce", byte[].class);
+        byte[] theirs = message.value("nonce", byte[].class);
         byte[] proof = config.credential().proof("master", mine, theirs);
-        if (!MessageDigest.isEqual(proof, given.value("proof", byte[].class))) {
+        if (!MessageDigest.isEqual(proof, message.value("proof", byte[].class))) {
             end(stranger("failed to authenticate with this job's token"));
             return;
         }
@@ -174,8 +174,13 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         String side = config.hello().role().side();
         peer.sendNotification(
                 MessageNames.HELLO,
-                MessageArguments.of("proof", config.credential().proof(side, mine, theirs))
-                        .and("hello", config.hello()));
+                Map.of(
+                        "proof",
+                        config.credential().proof(side, mine, theirs),
+                        "hello",
+                        config.hello(),
+                        "ports",
+                        RemotePorts.SIGNATURE));
     }
 
     private Outcome refused(String reason) {

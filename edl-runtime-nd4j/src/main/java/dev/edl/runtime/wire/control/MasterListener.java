@@ -5,7 +5,6 @@ import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
@@ -183,7 +182,7 @@ public final class MasterListener implements AutoCloseable {
         if (first == null || !first.name().equals(MessageNames.BULK)) {
             return first;
         }
-        String name = new MessageArguments.Given(first).text("session");
+        String name = first.value("session", String.class);
         CallerSession session =
                 sessions.session(name).orElseThrow(() -> new IOException("no open connection has this session"));
         if (!pending.becomesBulk()) {
@@ -232,7 +231,8 @@ public final class MasterListener implements AutoCloseable {
             throws IOException, InterruptedException {
         Message answer;
         try {
-            answer = Message.done(0, session.upload(request, transfer.in()));
+            session.upload(request, transfer.in());
+            answer = Message.done(0, null);
         } catch (RuntimeException failure) {
             answer = Message.failed(0, RemoteFailure.of(failure));
         }

@@ -2,11 +2,11 @@ package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.security.MessageDigest;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,32 +87,30 @@ final class PendingConnection implements MessageConnection.MessageListener {
         synchronized (this) {
             now = state;
         }
-        MessageArguments.Given given = new MessageArguments.Given(message);
         if (now == State.NEW && message.name().equals(MessageNames.GREET)) {
-            theirs = bytes(given, "nonce");
+            theirs = message.value("nonce", byte[].class);
             become(State.GREETED);
             peer.sendNotification(
-                    MessageNames.PROVE,
-                    MessageArguments.of("nonce", mine).and("proof", authenticator.proof("master", theirs, mine)));
+                    MessageNames.PROVE, Map.of("nonce", mine, "proof", authenticator.proof("master", theirs, mine)));
         } else if (now == State.GREETED && message.name().equals(MessageNames.HELLO)) {
-            Hello hello = given.value("hello", Hello.class);
+            Hello hello = message.value("hello", Hello.class);
             String side = hello.role().side();
-            if (!MessageDigest.isEqual(bytes(given, "proof"), authenticator.proof(side, theirs, mine))) {
+            if (!MessageDigest.isEqual(message.value("proof", byte[].class), authenticator.proof(side, theirs, mine))) {
                 refuse("the caller failed to authenticate with this job's token");
                 return;
             }
             connection.markAuthenticated();
             connection.wire().name(hello.name());
+            if (!RemotePorts.SIGNATURE.equals(message.value("ports", String.class))) {
+                refuse(hello.name() + " has another version of EDL than this master");
+                return;
+            }
             become(State.WAITING);
             door.admit(this, hello);
         } else {
             throw new IllegalArgumentException(
                     "\"" + message.name() + "\" is not expected from a caller that is " + now);
         }
-    }
-
-    private static byte[] bytes(MessageArguments.Given given, String name) {
-        return given.value(name, byte[].class);
     }
 
     private synchronized void become(State next) {
@@ -140,13 +138,13 @@ final class PendingConnection implements MessageConnection.MessageListener {
 
     void refuse(String reason) {
         LOG.log(System.Logger.Level.WARNING, () -> connection.wire().peer() + " is refused: " + reason);
-        peer.sendNotification(MessageNames.REFUSED, MessageArguments.of("reason", reason));
+        peer.sendNotification(MessageNames.REFUSED, Map.of("reason", reason));
         leave();
     }
 
     /** Notifies the caller that the training has finished. */
     void finished() {
-        peer.sendNotification(MessageNames.FINISHED, MessageArguments.none());
+        peer.sendNotification(MessageNames.FINISHED, Map.of());
         leave();
     }
 

@@ -10,15 +10,16 @@ import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.FloatBytes;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
-import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
 import dev.edl.runtime.wire.control.internal.ReportBatch;
+import dev.edl.runtime.wire.control.internal.RpcInterface;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class RemoteMaster implements MasterPort {
     private final boolean rounds;
     private final ReportBatcher reports;
     private final TaskPrefetch prefetch;
+    private final MasterPort calls;
     /** Whether the worker has joined the rounds. The master may nevertheless have removed it for being late. */
     private volatile boolean joined;
 
@@ -49,41 +51,29 @@ final class RemoteMaster implements MasterPort {
         this.rounds = welcome.rounds();
         this.reports = new ReportBatcher(peer, config.alarms(), welcome);
         this.prefetch = new TaskPrefetch(peer);
+        this.calls = RemotePorts.MASTER.stub(toString(), this::call);
     }
 
-    /** A wait for a response. */
-    @FunctionalInterface
-    private interface Waiting {
-        JsonNode run() throws InterruptedException;
-    }
-
-    private static JsonNode answer(Waiting waiting) throws InterruptedException {
+    private @Nullable Object call(Method method, Object[] arguments) throws InterruptedException {
+        reports.flush();
+        String name = method.getName();
+        CompletableFuture<JsonNode> response = name.equals("startPrefetched")
+                ? prefetch.starts((Task) arguments[0])
+                : peer.requestAsync(name, RpcInterface.sent(arguments));
         try {
-            return waiting.run();
+            return RpcInterface.result(method, peer.await(name, response, bound));
+        } catch (InterruptedException e) {
+            if (method.getExceptionTypes().length > 0) {
+                throw e;
+            }
+            // The interrupt ends the worker's use of this master.
+            Thread.currentThread().interrupt();
+            throw new MasterGoneException();
         } catch (RpcPeer.PeerClosedException gone) {
             throw new MasterGoneException();
         } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception("");
         }
-    }
-
-    /** Waits for a response; an interrupt ends the caller's use of this master. */
-    private static JsonNode always(Waiting waiting) {
-        try {
-            return answer(waiting);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new MasterGoneException();
-        }
-    }
-
-    private JsonNode ask(String call, MessageArguments args) {
-        return always(() -> interruptibly(call, args));
-    }
-
-    private JsonNode interruptibly(String call, MessageArguments args) throws InterruptedException {
-        reports.flush();
-        return peer.request(call, args, bound);
     }
 
     private void requirePresent() {
@@ -92,23 +82,15 @@ final class RemoteMaster implements MasterPort {
         }
     }
 
-    private static MessageArguments of(Task task) {
-        return MessageArguments.of("task", task);
-    }
-
-    private static Assignment assignment(JsonNode answer) {
-        return MessageJson.value(answer, WorkerSession.Answer.class).assignment();
-    }
-
     @Override
     public Assignment next() {
         prefetch.none();
-        return assignment(ask(MessageNames.NEXT, MessageArguments.none()));
+        return calls.next();
     }
 
     @Override
     public Assignment prefetch(Task held) {
-        Assignment assignment = assignment(ask(MessageNames.AHEAD, of(held)));
+        Assignment assignment = calls.prefetch(held);
         if (assignment instanceof Assignment.Lease lease) {
             prefetch.holds(lease.task());
         }
@@ -118,16 +100,12 @@ final class RemoteMaster implements MasterPort {
     @Override
     public boolean startPrefetched(Task ahead) {
         requirePresent();
-        reports.flush();
-        CompletableFuture<JsonNode> held = prefetch.starts(ahead);
-        return always(() -> peer.await(MessageNames.STARTS, held, bound))
-                .path("held")
-                .booleanValue();
+        return calls.startPrefetched(ahead);
     }
 
     @Override
     public void awaitChange() throws InterruptedException {
-        answer(() -> interruptibly(MessageNames.AWAIT_CHANGE, MessageArguments.none()));
+        calls.awaitChange();
     }
 
     @Override
@@ -135,7 +113,7 @@ final class RemoteMaster implements MasterPort {
         requirePresent();
         if (!joined && rounds) {
             // Must take effect before the worker's first push, or a round could end without it.
-            ask(MessageNames.JOINS, MessageArguments.none());
+            calls.minibatchStarted();
         } else if (!joined || rounds) {
             reports.sign(ReportBatch.Sign.BEGINS);
         }
@@ -196,11 +174,12 @@ final class RemoteMaster implements MasterPort {
         ModelSnapshot known = model;
         model = null;
         try {
-            MessageArguments args = MessageArguments.of("version", version).and("known", known != null);
             ModelSnapshot read = bulk.download(
                     MessageNames.MODEL,
-                    args,
-                    (head, from) -> known != null && head.path("same").booleanValue() ? known : codec.readModel(from));
+                    Map.of("version", version, "known", known != null),
+                    (head, from) -> known != null && head.path("same").booleanValue()
+                            ? known
+                            : codec.read(ModelSnapshot.class, from));
             model = read;
             return read;
         } catch (RemoteFailure.Answered failure) {
@@ -218,12 +197,12 @@ final class RemoteMaster implements MasterPort {
 
     @Override
     public void trained(Task task, long lives) throws InterruptedException {
-        answer(() -> interruptibly(MessageNames.TRAINED, of(task).and("lives", lives)));
+        calls.trained(task, lives);
     }
 
     @Override
     public void evaluated(Task task, double[][] sums) {
-        ask(MessageNames.EVALUATED, of(task).and("sums", sums));
+        calls.evaluated(task, sums);
     }
 
     @Override
@@ -233,7 +212,7 @@ final class RemoteMaster implements MasterPort {
         try {
             bulk.upload(
                     MessageNames.PREDICTED,
-                    of(task).and("outputs", outputs.length),
+                    Map.of("task", task, "outputs", outputs.length),
                     to -> FloatBytes.write(outputs, to),
                     bound);
         } catch (RemoteFailure.Answered failure) {
@@ -245,12 +224,18 @@ final class RemoteMaster implements MasterPort {
 
     @Override
     public void failed(Task task, TaskFailure failure) {
-        ask(MessageNames.FAILED, of(task).and("failure", failure));
+        calls.failed(task, failure);
     }
 
     /** Waits until all messages sent so far have taken effect at the master. */
     void settle() {
-        ask(MessageNames.SETTLE, MessageArguments.none());
+        reports.flush();
+        try {
+            peer.request(MessageNames.SETTLE, Map.of(), bound);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MasterGoneException();
+        }
     }
 
     RpcPeer talk() {

@@ -1,21 +1,20 @@
 package dev.edl.runtime.wire.control;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
-import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.control.internal.RpcInterface;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One parameter server's port to a master in another process. */
@@ -25,6 +24,7 @@ final class RemoteServerRegistration implements RegistrationPort {
     private final BulkTransferClient bulk;
     private final SnapshotBytes codec;
     private final Duration bound;
+    private final RegistrationPort calls;
 
     RemoteServerRegistration(CallerConfig config, RpcPeer peer, BulkTransferClient bulk) {
         this.index = config.hello().index();
@@ -32,11 +32,12 @@ final class RemoteServerRegistration implements RegistrationPort {
         this.bulk = bulk;
         this.codec = config.codec();
         this.bound = config.settings().request();
+        this.calls = RemotePorts.REGISTRATION.stub(toString(), this::call);
     }
 
-    private JsonNode ask(String call, MessageArguments args) {
+    private @Nullable Object call(Method method, Object[] arguments) {
         try {
-            return peer.request(call, args, bound);
+            return RpcInterface.result(method, peer.request(method.getName(), RpcInterface.sent(arguments), bound));
         } catch (RpcPeer.PeerClosedException gone) {
             throw new MasterGoneException();
         } catch (RemoteFailure.Answered failure) {
@@ -51,32 +52,19 @@ final class RemoteServerRegistration implements RegistrationPort {
         }
     }
 
-    private void require(int shard) {
-        if (shard != index) {
-            throw new IllegalArgumentException("the server of ps-" + index + " cannot register ps-" + shard);
-        }
-    }
-
-    /** A shard assignment in a message. */
-    record Order(
-            Term term,
-            ShardLife life,
-            int minibatchesPerEpoch,
-            @Nullable String saved) {}
-
     @Override
     public ShardAssignment register(int shard) {
-        require(shard);
-        Order order = MessageJson.value(ask(MessageNames.REGISTER, MessageArguments.none()), Order.class);
-        String saved = order.saved();
-        return new ShardAssignment(
-                order.term(), order.life(), order.minibatchesPerEpoch(), saved == null ? null : new Saved(saved));
+        ShardAssignment order = calls.register(shard);
+        SavedShard saved = order.saved();
+        return saved == null
+                ? order
+                : new ShardAssignment(
+                        order.term(), order.life(), order.minibatchesPerEpoch(), new Saved(saved.toString()));
     }
 
     @Override
     public void ready(int shard, ShardLife life) {
-        require(shard);
-        ask(MessageNames.READY, MessageArguments.of("life", life));
+        calls.ready(shard, life);
     }
 
     /** A saved shard state, which this server downloads from the master. */
@@ -91,7 +79,7 @@ final class RemoteServerRegistration implements RegistrationPort {
         public ShardSnapshot read() throws IOException {
             try {
                 return bulk.download(
-                        MessageNames.SAVED, MessageArguments.none(), (head, from) -> codec.readShard(from));
+                        MessageNames.SAVED, Map.of(), (head, from) -> codec.read(ShardSnapshot.class, from));
             } catch (RemoteFailure.Answered failure) {
                 throw new IOException(text + " of ps-" + index + ": " + failure.getMessage(), failure);
             } catch (IOException away) {

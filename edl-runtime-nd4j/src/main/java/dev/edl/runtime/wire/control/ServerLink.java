@@ -8,11 +8,11 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -178,9 +178,9 @@ public final class ServerLink implements AutoCloseable {
         RpcPeer peer = attempt.talk();
         Content[] content = new Content[1];
         try {
-            Object answer = handler.order(
-                    new MessageArguments.Given(message),
-                    version -> peer.sendNotification(MessageNames.PINNED_NOW, MessageArguments.of("version", version)),
+            Object answer = handler.handle(
+                    message,
+                    version -> peer.sendNotification(MessageNames.PINNED_NOW, Map.of("version", version)),
                     (upload, writer) -> content[0] = new Content(upload, writer));
             peer.respond(message.id(), answer);
         } catch (InterruptedException closing) {
@@ -204,7 +204,7 @@ public final class ServerLink implements AutoCloseable {
         try {
             now.bulk.upload(
                     MessageNames.ANSWER,
-                    MessageArguments.of("id", content.upload),
+                    Map.of("id", content.upload),
                     content.writer,
                     config.settings().request());
         } catch (IOException | RuntimeException failure) {

@@ -8,7 +8,6 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.PendingUploads;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The master's session with one server: handles its registration, and sends requests to its shard through {@link
  * RemoteShard}.
  */
-final class ServerSession implements CallerSession {
+final class ServerSession implements CallerSession, RegistrationPort {
     private final int index;
     private final RegistrationPort master;
     private final PendingConnection pending;
@@ -117,9 +116,8 @@ final class ServerSession implements CallerSession {
             }
             case TELL -> {
                 RemoteShard present = shard;
-                long version = new MessageArguments.Given(message).number("version");
                 if (present != null && message.name().equals(MessageNames.PINNED_NOW)) {
-                    present.pinned(calls, version, pending::handled);
+                    present.pinned(calls, message.value("version", Long.class), pending::handled);
                 } else {
                     pending.handled();
                 }
@@ -133,7 +131,11 @@ final class ServerSession implements CallerSession {
             return;
         }
         try {
-            peer.respond(message.id(), call(new MessageArguments.Given(message)));
+            peer.respond(
+                    message.id(), RemotePorts.REGISTRATION.invoke(this, message.name(), message.body(), version -> {}));
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+            peer.respondFailure(message.id(), new MasterGoneException());
         } catch (RuntimeException failure) {
             peer.respondFailure(message.id(), failure);
         } finally {
@@ -141,28 +143,26 @@ final class ServerSession implements CallerSession {
         }
     }
 
-    private MessageArguments call(MessageArguments.Given given) {
-        return switch (given.call()) {
-            case MessageNames.REGISTER -> {
-                ShardAssignment assignment = master.register(index);
-                saved = assignment.saved();
-                shards.registered(this, assignment.life());
-                MessageArguments answer = MessageArguments.of("term", assignment.term())
-                        .and("life", assignment.life())
-                        .and("minibatchesPerEpoch", assignment.minibatchesPerEpoch());
-                yield assignment.saved() == null
-                        ? answer
-                        : answer.and("saved", assignment.saved().toString());
-            }
-            case MessageNames.READY -> {
-                ShardLife life = given.value("life", ShardLife.class);
-                RemoteShard port = new RemoteShard("ps-" + index, life, peer, uploads, codec, settings);
-                shards.ready(this, port);
-                master.ready(index, life);
-                yield MessageArguments.none();
-            }
-            default -> throw new IllegalArgumentException("\"" + given.call() + "\" is not a request of a server");
-        };
+    private void require(int requested) {
+        if (requested != index) {
+            throw new IllegalArgumentException("the server of ps-" + index + " cannot register ps-" + requested);
+        }
+    }
+
+    @Override
+    public ShardAssignment register(int requested) {
+        require(requested);
+        ShardAssignment assignment = master.register(index);
+        saved = assignment.saved();
+        shards.registered(this, assignment.life());
+        return assignment;
+    }
+
+    @Override
+    public void ready(int requested, ShardLife life) {
+        require(requested);
+        shards.ready(this, new RemoteShard("ps-" + index, life, peer, uploads, codec, settings));
+        master.ready(index, life);
     }
 
     /** Attaches the shard, whose pinned versions are reported to its listener from now on. */
@@ -183,16 +183,15 @@ final class ServerSession implements CallerSession {
             transfer.send(Message.failed(0, RemoteFailure.of(failure)));
             return;
         }
-        transfer.send(Message.done(0, MessageArguments.none()));
+        transfer.send(Message.done(0, null));
         codec.write(snapshot, transfer.out());
     }
 
     @Override
-    public Object upload(Message request, InputStream in) throws IOException {
+    public void upload(Message request, InputStream in) throws IOException {
         if (closed) {
             throw new MasterGoneException();
         }
-        uploads.received(new MessageArguments.Given(request).number("id"), in);
-        return MessageArguments.none();
+        uploads.received(request.value("id", Long.class), in);
     }
 }

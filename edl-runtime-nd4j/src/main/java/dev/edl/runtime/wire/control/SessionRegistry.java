@@ -271,10 +271,10 @@ final class SessionRegistry implements ServerSession.Shards {
             servers.put(serverSession.index(), serverSession);
         }
         if (before != null) {
-            config.shards().detached(serverSession.index(), before);
+            config.shards().detached(serverSession.index(), before.port());
         }
         serverSession.attach(shard);
-        config.shards().attached(serverSession.index(), shard);
+        config.shards().attached(serverSession.index(), shard.port());
     }
 
     private static ShardLife later(ShardLife a, ShardLife b) {
@@ -297,7 +297,7 @@ final class SessionRegistry implements ServerSession.Shards {
         serverSession.lane().execute(calls, () -> {
             RemoteShard shard = serverSession.shard();
             if (shard != null) {
-                config.shards().detached(serverSession.index(), shard);
+                config.shards().detached(serverSession.index(), shard.port());
             }
         });
     }

@@ -2,8 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
-import dev.edl.runtime.wire.control.internal.MessageNames;
+import dev.edl.runtime.wire.control.internal.RpcInterface;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,7 @@ final class TaskPrefetch {
         minibatches++;
         Task next = ahead;
         if (next != null && claim == null && !next.equals(task) && minibatches >= task.minibatches() - 1) {
-            claim = peer.requestAsync(MessageNames.STARTS, MessageArguments.of("task", next));
+            claim = start(next);
         }
     }
 
@@ -56,8 +55,10 @@ final class TaskPrefetch {
         CompletableFuture<JsonNode> early = claim;
         boolean asked = early != null && task.equals(ahead);
         none();
-        return asked && early != null
-                ? early
-                : peer.requestAsync(MessageNames.STARTS, MessageArguments.of("task", task));
+        return asked && early != null ? early : start(task);
+    }
+
+    private CompletableFuture<JsonNode> start(Task task) {
+        return peer.requestAsync("startPrefetched", RpcInterface.sent(task));
     }
 }

@@ -2,15 +2,12 @@ package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
-import dev.edl.runtime.engine.ports.TaskFailure;
 import dev.edl.runtime.ps.ModelSnapshot;
-import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.FloatBytes;
 import dev.edl.runtime.wire.control.internal.LedgerChangeNotifier;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
@@ -20,6 +17,7 @@ import dev.edl.runtime.wire.control.internal.SerialExecutor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +48,6 @@ final class WorkerSession implements CallerSession {
     @FunctionalInterface
     interface Leaving {
         void closed(WorkerSession session, boolean inPeace);
-    }
-
-    /** A call of the master, which may wait. */
-    @FunctionalInterface
-    private interface Call {
-        Object make() throws InterruptedException;
     }
 
     WorkerSession(
@@ -97,11 +89,12 @@ final class WorkerSession implements CallerSession {
                 ReportBatch batch = MessageJson.value(message.body(), ReportBatch.class);
                 work.execute(shared.calls, () -> handle(() -> note(batch)));
             }
-            case MessageNames.AWAIT_CHANGE -> awaitChange(message);
-            case MessageNames.NEXT, MessageNames.STARTS, MessageNames.JOINS, MessageNames.SETTLE ->
-                answer(message, work, shared.calls);
-            case MessageNames.AHEAD, MessageNames.FAILED -> answer(message, reads, shared.calls);
-            case MessageNames.TRAINED, MessageNames.EVALUATED -> answer(message, reads, shared.reports);
+            case MessageNames.SETTLE ->
+                work.execute(shared.calls, () -> handle(() -> peer.respond(message.id(), null)));
+            case "awaitChange" -> awaitChange(message);
+            case "next", "startPrefetched", "minibatchStarted" -> answer(message, work, shared.calls);
+            case "prefetch", "failed" -> answer(message, reads, shared.calls);
+            case "trained", "evaluated" -> answer(message, reads, shared.reports);
             default -> throw new IllegalArgumentException("\"" + message.name() + "\" is not a request of a worker");
         }
     }
@@ -110,7 +103,7 @@ final class WorkerSession implements CallerSession {
         shared.changes.add(new LedgerChangeNotifier.Waiting(
                 master,
                 () -> {
-                    peer.respond(message.id(), MessageArguments.none());
+                    peer.respond(message.id(), null);
                     pending.handled();
                 },
                 cause -> {
@@ -120,8 +113,7 @@ final class WorkerSession implements CallerSession {
     }
 
     private void answer(Message message, SerialExecutor executor, Executor threads) {
-        executor.execute(
-                threads, () -> handle(() -> answer(message.id(), () -> call(new MessageArguments.Given(message)))));
+        executor.execute(threads, () -> handle(() -> answer(message)));
     }
 
     /** Handles a message unless the worker has left meanwhile. */
@@ -135,68 +127,15 @@ final class WorkerSession implements CallerSession {
         }
     }
 
-    private void answer(long id, Call call) {
+    private void answer(Message message) {
         try {
-            peer.respond(id, call.make());
+            peer.respond(
+                    message.id(), RemotePorts.MASTER.invoke(master, message.name(), message.body(), version -> {}));
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
-            peer.respondFailure(id, new MasterGoneException());
+            peer.respondFailure(message.id(), new MasterGoneException());
         } catch (RuntimeException failure) {
-            peer.respondFailure(id, failure);
-        }
-    }
-
-    private Object call(MessageArguments.Given given) throws InterruptedException {
-        return switch (given.call()) {
-            case MessageNames.NEXT -> Answer.of(master.next());
-            case MessageNames.AHEAD -> Answer.of(master.prefetch(task(given)));
-            case MessageNames.STARTS -> MessageArguments.of("held", master.startPrefetched(task(given)));
-            case MessageNames.JOINS -> {
-                master.minibatchStarted();
-                yield MessageArguments.none();
-            }
-            case MessageNames.TRAINED -> {
-                master.trained(task(given), given.number("lives"));
-                yield MessageArguments.none();
-            }
-            case MessageNames.EVALUATED -> {
-                master.evaluated(task(given), given.value("sums", double[][].class));
-                yield MessageArguments.none();
-            }
-            case MessageNames.FAILED -> {
-                master.failed(task(given), given.value("failure", TaskFailure.class));
-                yield MessageArguments.none();
-            }
-            default -> MessageArguments.none();
-        };
-    }
-
-    private static Task task(MessageArguments.Given given) {
-        return given.value("task", Task.class);
-    }
-
-    /** A task assignment in a message. */
-    record Answer(
-            @Nullable Task task,
-            @Nullable String waitFor,
-            boolean finished,
-            @Nullable String failed) {
-        static Answer of(Assignment assignment) {
-            return new Answer(
-                    assignment instanceof Assignment.Lease lease ? lease.task() : null,
-                    assignment instanceof Assignment.Wait wait ? wait.reason() : null,
-                    assignment instanceof Assignment.Finished,
-                    assignment instanceof Assignment.Failed failed ? failed.message() : null);
-        }
-
-        Assignment assignment() {
-            if (task != null) {
-                return new Assignment.Lease(task);
-            }
-            if (waitFor != null) {
-                return new Assignment.Wait(waitFor);
-            }
-            return failed != null ? new Assignment.Failed(failed) : new Assignment.Finished();
+            peer.respondFailure(message.id(), failure);
         }
     }
 
@@ -230,32 +169,31 @@ final class WorkerSession implements CallerSession {
 
     @Override
     public void download(Message request, BulkTransfer transfer) throws IOException {
-        long version = new MessageArguments.Given(request).number("version");
+        long version = request.value("version", Long.class);
         ModelSnapshot model;
         boolean same;
         try {
             model = master.model(version);
             synchronized (this) {
-                same = sent.get() == model && new MessageArguments.Given(request).flag("known");
+                same = sent.get() == model && request.value("known", Boolean.class);
                 sent = new WeakReference<>(model);
             }
         } catch (RuntimeException failure) {
             transfer.send(Message.failed(0, RemoteFailure.of(failure)));
             return;
         }
-        transfer.send(Message.done(0, MessageArguments.of("same", same)));
+        transfer.send(Message.done(0, Map.of("same", same)));
         if (!same) {
             shared.codec.write(model, transfer.out());
         }
     }
 
     @Override
-    public Object upload(Message request, InputStream in) throws IOException {
-        MessageArguments.Given given = new MessageArguments.Given(request);
+    public void upload(Message request, InputStream in) throws IOException {
         if (!request.name().equals(MessageNames.PREDICTED)) {
             throw new IllegalArgumentException("\"" + request.name() + "\" is not an upload of a worker");
         }
-        master.predicted(task(given), FloatBytes.read(in, given.count("outputs")));
-        return MessageArguments.none();
+        master.predicted(
+                request.value("task", Task.class), FloatBytes.read(in, request.value("outputs", Integer.class)));
     }
 }

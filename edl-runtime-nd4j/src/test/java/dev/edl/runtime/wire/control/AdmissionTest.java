@@ -8,12 +8,12 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -139,12 +139,11 @@ class AdmissionTest {
                 alarms::schedule,
                 transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.BOUND),
                 Loopback.BOUND);
-        assertThatThrownBy(() -> client.download(
-                        "model", MessageArguments.of("version", 1), (head, from) -> from.readAllBytes()))
+        assertThatThrownBy(() -> client.download("model", Map.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("model: no open connection has this session");
-        assertThatThrownBy(() -> client.upload(
-                        "predicted", MessageArguments.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
+        assertThatThrownBy(() ->
+                        client.upload("predicted", Map.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
                 .isInstanceOf(IOException.class)
                 .hasMessage("predicted: no open connection has this session");
         assertThat(master.calls).isEmpty();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
 import java.io.IOException;
@@ -14,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -42,8 +42,8 @@ class BulkGreetingTest {
         loopback.close();
     }
 
-    private static MessageArguments model(MessageArguments proof) {
-        return proof.and("version", 1).and("known", false);
+    private static Map<String, Object> model(Map<String, ?> proof) {
+        return Stranger.model(1, proof);
     }
 
     private void isRefused(Stranger stranger, Message request, String reason) throws IOException {
@@ -67,7 +67,7 @@ class BulkGreetingTest {
         try (Stranger observer = new Stranger(loopback.listener)) {
             isRefused(
                     observer,
-                    Message.ask(0, "model", model(MessageArguments.of("session", SESSION))),
+                    Message.ask(0, "model", model(Map.of("session", SESSION))),
                     "\"model\" is not expected from a caller that is NEW");
         }
     }
@@ -76,7 +76,7 @@ class BulkGreetingTest {
     void download_without_the_token_is_refused() throws Exception {
         try (Stranger observer = new Stranger(loopback.listener)) {
             observer.bulk(SESSION);
-            isRefused(observer, Message.ask(0, "model", model(MessageArguments.of("proof", new byte[32]))), UNPROVED);
+            isRefused(observer, Message.ask(0, "model", model(Map.of("proof", new byte[32]))), UNPROVED);
         }
     }
 
@@ -89,9 +89,7 @@ class BulkGreetingTest {
                     Message.ask(
                             0,
                             "predicted",
-                            MessageArguments.of("task", NotedMaster.task(1, 4))
-                                    .and("outputs", 1)
-                                    .and("proof", new byte[32])),
+                            Map.of("task", NotedMaster.task(1, 4), "outputs", 1, "proof", new byte[32])),
                     UNPROVED);
         }
     }
@@ -100,7 +98,7 @@ class BulkGreetingTest {
     void replayed_proof_is_refused() throws Exception {
         try (Stranger caller = new Stranger(loopback.listener);
                 Stranger observer = new Stranger(loopback.listener)) {
-            MessageArguments seen = caller.bulk(SESSION);
+            Map<String, ?> seen = caller.bulk(SESSION);
             observer.bulk(SESSION);
             isRefused(observer, Message.ask(0, "model", model(seen)), UNPROVED);
         }
@@ -111,11 +109,9 @@ class BulkGreetingTest {
         loopback.worker("b");
         try (Stranger caller = new Stranger(loopback.listener)) {
             byte[] mine = Loopback.SECRET.nonce();
-            caller.says(Message.tell(
-                    "bulk", MessageArguments.of("session", "session-2").and("nonce", mine)));
+            caller.says(Message.tell("bulk", Map.of("session", "session-2", "nonce", mine)));
             byte[] theirs = MessageJson.value(caller.hears().path("nonce"), byte[].class);
-            MessageArguments first =
-                    MessageArguments.of("proof", Loopback.SECRET.proof("bulk caller of " + SESSION, mine, theirs));
+            Map<String, ?> first = Map.of("proof", Loopback.SECRET.proof("bulk caller of " + SESSION, mine, theirs));
             isRefused(caller, Message.ask(0, "model", model(first)), UNPROVED);
         }
     }
@@ -141,7 +137,7 @@ class BulkGreetingTest {
                     Loopback.BOUND);
             FutureTask<Throwable> failure = new FutureTask<>(() -> {
                 try {
-                    client.download("model", MessageArguments.none(), (head, from) -> from.readAllBytes());
+                    client.download("model", Map.of(), (head, from) -> from.readAllBytes());
                     return new AssertionError("the stranger's model was accepted");
                 } catch (IOException | RuntimeException expected) {
                     return expected;
@@ -160,8 +156,7 @@ class BulkGreetingTest {
 
     @Test
     void master_without_the_token_gets_no_request() throws Exception {
-        assertThat(download(Message.tell(
-                        "prove", MessageArguments.of("nonce", new byte[8]).and("proof", new byte[32]))))
+        assertThat(download(Message.tell("prove", Map.of("nonce", new byte[8], "proof", new byte[32]))))
                 .isInstanceOf(IOException.class)
                 .hasMessage("model: the master failed to authenticate with this job's token");
     }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,6 +21,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ByReference implements SnapshotBytes {
     /** More than eight chunks. */
     static final int BYTES = 8 * MessageChannel.CHUNK + 12345;
+
+    private static final Set<Class<?>> TYPES =
+            Set.of(ShardSnapshot.class, ShardPushes.class, PinnedShard.class, ModelSnapshot.class);
 
     private final Map<Long, Object> values = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
@@ -66,42 +70,17 @@ final class ByReference implements SnapshotBytes {
     }
 
     @Override
-    public void write(ShardSnapshot shard, OutputStream to) throws IOException {
-        put(shard, to);
+    public boolean contains(Class<?> type) {
+        return TYPES.contains(type);
     }
 
     @Override
-    public ShardSnapshot readShard(InputStream from) throws IOException {
-        return take(from, ShardSnapshot.class);
+    public void write(Object value, OutputStream to) throws IOException {
+        put(value, to);
     }
 
     @Override
-    public void write(ShardPushes pushes, OutputStream to) throws IOException {
-        put(pushes, to);
-    }
-
-    @Override
-    public ShardPushes readPushes(InputStream from) throws IOException {
-        return take(from, ShardPushes.class);
-    }
-
-    @Override
-    public void write(PinnedShard shard, OutputStream to) throws IOException {
-        put(shard, to);
-    }
-
-    @Override
-    public PinnedShard readPinned(InputStream from) throws IOException {
-        return take(from, PinnedShard.class);
-    }
-
-    @Override
-    public void write(ModelSnapshot model, OutputStream to) throws IOException {
-        put(model, to);
-    }
-
-    @Override
-    public ModelSnapshot readModel(InputStream from) throws IOException {
-        return take(from, ModelSnapshot.class);
+    public <T> T read(Class<T> type, InputStream from) throws IOException {
+        return take(from, type);
     }
 }

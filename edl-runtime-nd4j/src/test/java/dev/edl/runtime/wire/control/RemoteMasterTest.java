@@ -372,8 +372,7 @@ class RemoteMasterTest {
             Waits.THREADS.execute(model);
             assertThat(master.nextCall()).isEqualTo("model 1");
             try (Stranger second = new Stranger(busy.listener)) {
-                second.says(Message.ask(
-                        0, "model", second.bulk("session-1").and("version", 2).and("known", false)));
+                second.says(Message.ask(0, "model", Stranger.model(2, second.bulk("session-1"))));
                 second.channel.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
                 byte[] ping = second.channel.socket().getInputStream().readNBytes(36);
                 assertThat(ping).startsWith('E', 'D', 'L', 'F', 1, 0, 19);

@@ -2,7 +2,6 @@ package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +11,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.HashMap;
+import java.util.Map;
 
 /** A caller of a master, or a program at a master's address, that a test controls byte by byte. */
 final class Stranger implements AutoCloseable {
@@ -47,7 +48,7 @@ final class Stranger implements AutoCloseable {
     }
 
     static Message greeting() {
-        return Message.tell("greet", MessageArguments.of("nonce", Loopback.SECRET.nonce()));
+        return Message.tell("greet", Map.of("nonce", Loopback.SECRET.nonce()));
     }
 
     /** Connects and authenticates as a worker. */
@@ -59,21 +60,34 @@ final class Stranger implements AutoCloseable {
     /** Sends a worker's handshake, without waiting for the response. */
     Stranger knocks(String name) throws IOException {
         byte[] mine = Loopback.SECRET.nonce();
-        says(Message.tell("greet", MessageArguments.of("nonce", mine)));
+        says(Message.tell("greet", Map.of("nonce", mine)));
         byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
         says(Message.tell(
                 "hello",
-                MessageArguments.of("proof", Loopback.SECRET.proof("worker", mine, theirs))
-                        .and("hello", new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST))));
+                Map.of(
+                        "proof",
+                        Loopback.SECRET.proof("worker", mine, theirs),
+                        "hello",
+                        new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST),
+                        "ports",
+                        RemotePorts.SIGNATURE)));
         return this;
     }
 
     /** Greets the master on a bulk connection. Returns arguments with the proof of a caller of this session. */
-    MessageArguments bulk(String session) throws IOException {
+    Map<String, ?> bulk(String session) throws IOException {
         byte[] mine = Loopback.SECRET.nonce();
-        says(Message.tell("bulk", MessageArguments.of("session", session).and("nonce", mine)));
+        says(Message.tell("bulk", Map.of("session", session, "nonce", mine)));
         byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
-        return MessageArguments.of("proof", Loopback.SECRET.proof("bulk caller of " + session, mine, theirs));
+        return Map.of("proof", Loopback.SECRET.proof("bulk caller of " + session, mine, theirs));
+    }
+
+    /** Returns the arguments of a request for a model, with the proof of {@link #bulk}. */
+    static Map<String, Object> model(int version, Map<String, ?> proof) {
+        Map<String, Object> arguments = new HashMap<>(proof);
+        arguments.put("version", version);
+        arguments.put("known", false);
+        return arguments;
     }
 
     void sends(byte[] bytes) throws IOException {

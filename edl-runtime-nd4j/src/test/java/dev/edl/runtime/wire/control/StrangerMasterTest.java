@@ -6,7 +6,6 @@ import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -53,8 +53,7 @@ class StrangerMasterTest {
 
     private static Message proof(Authenticator token, byte[] caller) {
         byte[] nonce = token.nonce();
-        return Message.tell(
-                "prove", MessageArguments.of("nonce", nonce).and("proof", token.proof("master", caller, nonce)));
+        return Message.tell("prove", Map.of("nonce", nonce, "proof", token.proof("master", caller, nonce)));
     }
 
     private CallerConfig first(InetSocketAddress stranger, AtomicBoolean gone) {
@@ -110,7 +109,7 @@ class StrangerMasterTest {
     @Test
     void refusal_before_the_proof_ends_no_caller() throws Exception {
         waitsFor(
-                caller -> caller.says(Message.tell("refused", MessageArguments.of("reason", "not you"))),
+                caller -> caller.says(Message.tell("refused", Map.of("reason", "not you"))),
                 "refused worker-3 before it authenticated: not you");
     }
 
@@ -124,8 +123,7 @@ class StrangerMasterTest {
     @Test
     void unauthenticated_master_cannot_report_that_the_training_has_finished() throws Exception {
         waitsFor(
-                caller -> caller.says(Message.tell("finished", MessageArguments.none())),
-                "sent \"finished\" before it authenticated");
+                caller -> caller.says(Message.tell("finished", Map.of())), "sent \"finished\" before it authenticated");
     }
 
     @Test
@@ -144,7 +142,7 @@ class StrangerMasterTest {
 
     @Test
     void master_of_another_protocol_ends_no_caller() throws Exception {
-        byte[] frame = Stranger.bytes(Message.tell("welcome", MessageArguments.none()));
+        byte[] frame = Stranger.bytes(Message.tell("welcome", Map.of()));
         frame[4] = 9;
         CRC32C crc = new CRC32C();
         crc.update(frame, 0, frame.length - Integer.BYTES);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageArguments;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,8 +71,7 @@ class StrangerTest {
     @Test
     void oversized_message_before_authentication_is_rejected_unread() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
-            stranger.says(
-                    Message.tell("greet", MessageArguments.of("nonce", new byte[3 * MessageConnection.SMALL / 4])));
+            stranger.says(Message.tell("greet", Map.of("nonce", new byte[3 * MessageConnection.SMALL / 4])));
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
@@ -85,7 +84,7 @@ class StrangerTest {
     @Test
     void oversized_message_of_a_worker_ends_its_connection() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
-            stranger.says(Message.tell("notes", MessageArguments.of("much", "x".repeat(MessageConnection.LARGEST))));
+            stranger.says(Message.tell("notes", Map.of("much", "x".repeat(MessageConnection.LARGEST))));
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
@@ -97,7 +96,7 @@ class StrangerTest {
 
     @Test
     void corrupted_message_ends_the_connection() throws Exception {
-        byte[] message = Stranger.bytes(Message.ask(1, "next", MessageArguments.none()));
+        byte[] message = Stranger.bytes(Message.ask(1, "next", Map.of()));
         message[message.length - 10] ^= 4;
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
             stranger.sends(message);
@@ -127,7 +126,7 @@ class StrangerTest {
     @Test
     void worker_that_reads_no_responses_is_disconnected() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
-            byte[] request = Stranger.bytes(Message.ask(1, "settle", MessageArguments.none()));
+            byte[] request = Stranger.bytes(Message.ask(1, "settle", Map.of()));
             assertThatThrownBy(() -> {
                         while (true) {
                             stranger.sends(request);
@@ -231,7 +230,7 @@ class StrangerTest {
             for (Stranger half : streams.subList(0, 7)) {
                 assertThat(half.messages.message(1, Loopback.BOUND)).isNull();
             }
-            streams.get(7).says(Message.ask(1, "next", MessageArguments.none()));
+            streams.get(7).says(Message.ask(1, "next", Map.of()));
 
             assertThat(streams.get(7).hears()).isNotEmpty();
         } finally {

@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 
 /** A caller's bulk transfers beside its message connection. Each uses a connection of its own. */
@@ -62,7 +64,7 @@ public final class BulkTransferClient {
         this.bound = bound;
     }
 
-    private <T> T call(String name, MessageArguments args, Call<T> call) throws IOException {
+    private <T> T call(String name, Map<String, ?> args, Call<T> call) throws IOException {
         try (MessageChannel channel = new MessageChannel(SocketChannel.open(), "the master", alarm)) {
             synchronized (active) {
                 if (ended) {
@@ -73,7 +75,9 @@ public final class BulkTransferClient {
             try {
                 channel.connect(master, bound);
                 BulkTransfer transfer = new BulkTransfer(channel, bound);
-                transfer.send(Message.ask(0, name, args.and("proof", greeting.greet(transfer))));
+                Map<String, Object> body = new LinkedHashMap<>(args);
+                body.put("proof", greeting.greet(transfer));
+                transfer.send(Message.ask(0, name, body));
                 return call.make(transfer);
             } finally {
                 synchronized (active) {
@@ -99,7 +103,7 @@ public final class BulkTransferClient {
      * @throws RemoteFailure.Answered when the master does not have the content
      * @throws IOException when the content does not arrive completely
      */
-    public <T> T download(String name, MessageArguments args, Reader<T> reader) throws IOException {
+    public <T> T download(String name, Map<String, ?> args, Reader<T> reader) throws IOException {
         return call(name, args, transfer -> reader.read(transfer.receive(bound).body(), transfer.in()));
     }
 
@@ -110,7 +114,7 @@ public final class BulkTransferClient {
      * @throws RemoteFailure.Answered when the master could not accept the content
      * @throws IOException when the content does not arrive completely
      */
-    public void upload(String name, MessageArguments args, Writer content, Duration wait) throws IOException {
+    public void upload(String name, Map<String, ?> args, Writer content, Duration wait) throws IOException {
         call(name, args, transfer -> {
             content.write(transfer.out());
             transfer.finish();

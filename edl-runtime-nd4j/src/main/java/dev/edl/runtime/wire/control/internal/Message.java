@@ -45,6 +45,19 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
         return message;
     }
 
+    /**
+     * Returns a named value of the body.
+     *
+     * @throws IllegalArgumentException when it is missing or of another type
+     */
+    public <T> T value(String field, Class<T> type) {
+        JsonNode value = body.get(field);
+        if (value == null || value.isNull()) {
+            throw new IllegalArgumentException(name + ": " + field + " is missing");
+        }
+        return MessageJson.value(value, type);
+    }
+
     public static Message ask(long id, String name, Object body) {
         return new Message(Kind.ASK, id, name, MessageJson.tree(body));
     }
@@ -53,7 +66,7 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
         return new Message(Kind.TELL, 0, name, MessageJson.tree(body));
     }
 
-    public static Message done(long id, Object body) {
+    public static Message done(long id, @Nullable Object body) {
         return new Message(Kind.DONE, id, "", MessageJson.tree(body));
     }
 

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.control.internal;
 
-/** Names of messages on the wire. */
+/** Names of messages that are not methods of a port. */
 public final class MessageNames {
     // The handshake: the caller greets, the master proves its token, the caller identifies itself, the master decides.
     public static final String GREET = "greet";
@@ -12,28 +12,20 @@ public final class MessageNames {
     /** The greeting of a bulk connection instead of {@link #GREET}; the caller's proof is in its request. */
     public static final String BULK = "bulk";
 
-    // Requests and notifications of a worker.
-    public static final String NEXT = "next";
-    public static final String AHEAD = "ahead";
-    public static final String STARTS = "starts";
-    public static final String AWAIT_CHANGE = "awaitChange";
-    public static final String JOINS = "joins";
+    /** A worker's reports, in a batch. */
     public static final String NOTES = "notes";
-    public static final String TRAINED = "trained";
-    public static final String EVALUATED = "evaluated";
-    public static final String PREDICTED = "predicted";
-    public static final String FAILED = "failed";
-    public static final String MODEL = "model";
     /** Request without content, whose response means that all earlier messages have been handled. */
     public static final String SETTLE = "settle";
 
-    // Requests and notifications of a server.
-    public static final String REGISTER = "register";
-    public static final String READY = "ready";
+    // Bulk transfers: a model to a worker, a worker's outputs, a shard's state to restore, the result of a shard's
+    // method.
+    public static final String MODEL = "model";
+    public static final String PREDICTED = "predicted";
     public static final String SAVED = "saved";
-    public static final String PINNED_NOW = "pinnedNow";
-    /** The upload of content that belongs to the response to a shard request. */
     public static final String ANSWER = "answer";
+
+    /** Notification of a server: its shard has pinned a version. */
+    public static final String PINNED_NOW = "pinnedNow";
 
     private MessageNames() {}
 }

@@ -45,12 +45,12 @@ public final class RpcPeer {
      * @throws PeerClosedException when the connection ends first
      * @throws RemoteFailure.Answered when the peer responds with a failure
      */
-    public JsonNode request(String call, MessageArguments body, Duration bound) throws InterruptedException {
+    public JsonNode request(String call, Object body, Duration bound) throws InterruptedException {
         return await(call, requestAsync(call, body), bound);
     }
 
     /** Sends a request without waiting; {@link #await} returns the response. */
-    public CompletableFuture<JsonNode> requestAsync(String call, MessageArguments body) {
+    public CompletableFuture<JsonNode> requestAsync(String call, Object body) {
         long id = ids.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         asked.put(id, answer);
@@ -89,7 +89,7 @@ public final class RpcPeer {
         return send(Message.tell(call, body));
     }
 
-    public void respond(long id, Object body) {
+    public void respond(long id, @Nullable Object body) {
         send(Message.done(id, body));
     }
 
