@@ -64,6 +64,7 @@ public final class Training {
     private final Duration taskTimeout;
     private final Duration roundTimeout;
     private final Duration absenceTimeout;
+    private final ConnectionSettings connections;
     private final int maxTaskFailures;
     private final long maxSteps;
     private final List<TrainingCallback> callbacks;
@@ -97,6 +98,7 @@ public final class Training {
         this.taskTimeout = b.taskTimeout;
         this.roundTimeout = b.roundTimeout;
         this.absenceTimeout = b.absenceTimeout;
+        this.connections = b.connections;
         this.maxTaskFailures = b.maxTaskFailures;
         this.maxSteps = b.maxSteps;
         this.callbacks = List.copyOf(b.callbacks);
@@ -275,6 +277,11 @@ public final class Training {
      */
     public Duration absenceTimeout() {
         return absenceTimeout;
+    }
+
+    /** Returns the bounds of the connections between the training's processes. */
+    public ConnectionSettings connections() {
+        return connections;
     }
 
     /** Returns the number of errors of one task at which the training fails. */

@@ -75,6 +75,7 @@ public final class TrainingBuilder {
     Duration taskTimeout = Duration.ofMinutes(5);
     Duration roundTimeout = Duration.ofSeconds(10);
     Duration absenceTimeout = Duration.ofMinutes(10);
+    ConnectionSettings connections = ConnectionSettings.defaults();
     int maxTaskFailures = 4;
     long maxSteps;
     final List<TrainingCallback> callbacks = new ArrayList<>();
@@ -367,6 +368,15 @@ public final class TrainingBuilder {
      */
     public TrainingBuilder absenceTimeout(Duration timeout) {
         this.absenceTimeout = Objects.requireNonNull(timeout, "absenceTimeout");
+        return this;
+    }
+
+    /**
+     * Sets the bounds of the connections between the training's processes. Default: {@link
+     * ConnectionSettings#defaults}. A training in one JVM has no connections.
+     */
+    public TrainingBuilder connections(ConnectionSettings settings) {
+        this.connections = Objects.requireNonNull(settings, "connections");
         return this;
     }
 

@@ -14,7 +14,6 @@ import dev.edl.runtime.ps.bytes.ShardBytes;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.control.Authenticator;
 import dev.edl.runtime.wire.control.CallerConfig;
-import dev.edl.runtime.wire.control.ControlSettings;
 import dev.edl.runtime.wire.control.DaemonTimerService;
 import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.MasterListener;
@@ -22,7 +21,6 @@ import dev.edl.runtime.wire.control.MasterListenerConfig;
 import dev.edl.runtime.wire.control.ShardWatch;
 import dev.edl.runtime.wire.control.SnapshotBytes;
 import dev.edl.runtime.wire.control.WorkerConnectionListener;
-import dev.edl.runtime.wire.frames.ConnectionSettings;
 import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
 import dev.edl.runtime.wire.frames.ShardClientConfig;
@@ -91,7 +89,7 @@ final class ReplicaConnections implements AutoCloseable {
                 timers,
                 random::nextDouble,
                 training.absenceTimeout(),
-                ControlSettings.defaults());
+                training.connections());
     }
 
     /**
@@ -111,7 +109,7 @@ final class ReplicaConnections implements AutoCloseable {
                 bytes,
                 timers,
                 this::secret,
-                ControlSettings.defaults());
+                training.connections());
         return listening("the master", environment.master(), address -> MasterListener.open(address, config));
     }
 
@@ -141,7 +139,7 @@ final class ReplicaConnections implements AutoCloseable {
                         training.model().embeddings(),
                         TrainingServices.SHARD_LOOK,
                         new Handshake(environment.token(), random)),
-                ConnectionSettings.DEFAULT);
+                training.connections());
     }
 
     /**
@@ -160,7 +158,7 @@ final class ReplicaConnections implements AutoCloseable {
         return listening(
                 "the parameter server",
                 environment.servers().get(index),
-                address -> ShardServer.listen(address, served, ConnectionSettings.DEFAULT));
+                address -> ShardServer.listen(address, served, training.connections()));
     }
 
     /** Sets the number of minibatches in an epoch; called in processes that read the data. */

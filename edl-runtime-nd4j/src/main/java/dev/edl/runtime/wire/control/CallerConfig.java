@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
@@ -25,4 +26,4 @@ public record CallerConfig(
         TimerService alarms,
         DoubleSupplier jitter,
         Duration absence,
-        ControlSettings settings) {}
+        ConnectionSettings settings) {}

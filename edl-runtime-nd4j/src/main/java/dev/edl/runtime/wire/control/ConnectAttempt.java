@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
@@ -70,7 +71,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.ear = ear;
         this.address = config.address().get();
         this.mine = config.credential().nonce();
-        ControlSettings settings = config.settings();
+        ConnectionSettings settings = config.settings();
         MessageChannel messages =
                 new MessageChannel(channel, "the master of " + config.hello().name(), config.alarms()::schedule);
         this.connection = new MessageConnection(
@@ -85,7 +86,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     private @Nullable Message greet() throws IOException {
         try {
-            connection.wire().connect(address, config.settings().handshake());
+            connection.wire().connect(address, config.settings().connect());
         } catch (IOException | RuntimeException e) {
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }
@@ -109,7 +110,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     BulkTransferClient bulk(Welcome welcome) {
         BulkGreeting greeting = new BulkGreeting(config.credential(), welcome.session());
-        Duration bound = config.settings().chunk();
+        Duration bound = config.settings().silence();
         BulkTransferClient client = new BulkTransferClient(
                 address, config.alarms()::schedule, transfer -> greeting.call(transfer, bound), bound);
         bulk = client;

@@ -5,7 +5,7 @@ import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.ReconnectBackoff;
+import dev.edl.runtime.wire.frames.ReconnectBackoff;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -64,7 +64,7 @@ final class Dialer implements AutoCloseable {
      */
     Optional<Reached> dial(Runnable check) {
         Wait wait = new Wait(check);
-        ReconnectBackoff backoff = new ReconnectBackoff(config.jitter());
+        ReconnectBackoff backoff = new ReconnectBackoff(config.settings(), config.jitter());
         while (true) {
             ConnectAttempt attempt = null;
             boolean reached = false;

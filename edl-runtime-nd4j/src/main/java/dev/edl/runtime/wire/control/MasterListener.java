@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.internal.threads.DaemonThreads;
@@ -147,7 +148,7 @@ public final class MasterListener implements AutoCloseable {
         try {
             MessageChannel messages = new MessageChannel(
                     channel, "the caller at " + channel.getRemoteAddress(), config.alarms()::schedule);
-            ControlSettings settings = config.settings();
+            ConnectionSettings settings = config.settings();
             MessageConnection connection = new MessageConnection(
                     messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());
             PendingConnection pending = new PendingConnection(sessions, config.credential(), connection);
@@ -188,9 +189,9 @@ public final class MasterListener implements AutoCloseable {
         if (!pending.becomesBulk()) {
             return null;
         }
-        ControlSettings settings = config.settings();
-        BulkTransfer transfer = new BulkTransfer(connection.wire(), settings.chunk());
-        Message request = new BulkGreeting(config.credential(), name).answer(first, transfer, settings.handshake());
+        ConnectionSettings settings = config.settings();
+        BulkTransfer transfer = new BulkTransfer(connection.wire(), settings.silence());
+        Message request = new BulkGreeting(config.credential(), name).answer(first, transfer, settings.greeting());
         if (pending.standsAside()) {
             sessions.left(pending);
             transferring.add(Thread.currentThread());
@@ -209,12 +210,12 @@ public final class MasterListener implements AutoCloseable {
 
     private void download(Message request, CallerSession session, BulkTransfer transfer, MessageChannel messages)
             throws IOException, InterruptedException {
-        ControlSettings settings = config.settings();
+        ConnectionSettings settings = config.settings();
         while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
             // A ping shows a waiting worker that it is queued, so that it does not give up. It fails if the worker has
             // left.
-            messages.ping(settings.chunk());
-            messages.flush(settings.chunk());
+            messages.ping(settings.silence());
+            messages.flush(settings.silence());
         }
         try {
             session.download(request, transfer);

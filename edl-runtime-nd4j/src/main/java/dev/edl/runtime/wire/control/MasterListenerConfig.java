@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,4 +27,4 @@ public record MasterListenerConfig(
         SnapshotBytes codec,
         TimerService alarms,
         Supplier<String> sessions,
-        ControlSettings settings) {}
+        ConnectionSettings settings) {}

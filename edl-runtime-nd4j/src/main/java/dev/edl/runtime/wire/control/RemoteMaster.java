@@ -47,7 +47,7 @@ final class RemoteMaster implements MasterPort {
         this.peer = peer;
         this.bulk = bulk;
         this.codec = config.codec();
-        this.bound = config.settings().request();
+        this.bound = config.settings().answer();
         this.rounds = welcome.rounds();
         this.reports = new ReportBatcher(peer, config.alarms(), welcome);
         this.prefetch = new TaskPrefetch(peer);

@@ -31,7 +31,7 @@ final class RemoteServerRegistration implements RegistrationPort {
         this.peer = peer;
         this.bulk = bulk;
         this.codec = config.codec();
-        this.bound = config.settings().request();
+        this.bound = config.settings().answer();
         this.calls = RemotePorts.REGISTRATION.stub(toString(), this::call);
     }
 

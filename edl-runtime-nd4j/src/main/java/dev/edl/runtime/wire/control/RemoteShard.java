@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
@@ -25,7 +26,7 @@ final class RemoteShard {
     private final RpcPeer peer;
     private final PendingUploads uploads;
     private final SnapshotBytes codec;
-    private final ControlSettings settings;
+    private final ConnectionSettings settings;
     private final ShardPort port;
     /** Runs the notifications of pinned versions one at a time, in order of arrival. */
     private final SerialExecutor pinned = new SerialExecutor();
@@ -38,7 +39,7 @@ final class RemoteShard {
             RpcPeer peer,
             PendingUploads uploads,
             SnapshotBytes codec,
-            ControlSettings settings) {
+            ConnectionSettings settings) {
         this.name = name;
         this.life = life;
         this.peer = peer;
@@ -68,7 +69,7 @@ final class RemoteShard {
     }
 
     private JsonNode request(Method method, Object[] arguments, long upload) throws InterruptedException {
-        Duration bound = settings.request();
+        Duration bound = settings.answer();
         for (Object argument : arguments) {
             if (argument instanceof LongConsumer hears) {
                 // Set before the request, because a version may be pinned before the response arrives.
@@ -126,7 +127,7 @@ final class RemoteShard {
      */
     private <T> T await(Method method, PendingUploads.Expected<T> expected) throws InterruptedException {
         try {
-            return uploads.await(name + " " + method.getName(), expected, settings.chunk());
+            return uploads.await(name + " " + method.getName(), expected, settings.silence());
         } catch (RpcPeer.PeerClosedException away) {
             peer.end(String.valueOf(away.getMessage()));
             throw new ShardGoneException(name);

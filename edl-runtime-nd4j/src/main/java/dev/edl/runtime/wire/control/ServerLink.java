@@ -206,7 +206,7 @@ public final class ServerLink implements AutoCloseable {
                     MessageNames.ANSWER,
                     Map.of("id", content.upload),
                     content.writer,
-                    config.settings().request());
+                    config.settings().answer());
         } catch (IOException | RuntimeException failure) {
             LOG.log(
                     attempt.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.SavedShard;
@@ -32,7 +33,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
 
     private final Executor calls;
     private final SnapshotBytes codec;
-    private final ControlSettings settings;
+    private final ConnectionSettings settings;
     private final Shards shards;
     private final PendingUploads uploads = new PendingUploads();
     private volatile boolean closed;
@@ -62,7 +63,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
             SerialExecutor executor,
             Executor calls,
             SnapshotBytes codec,
-            ControlSettings settings,
+            ConnectionSettings settings,
             Shards shards) {
         this.index = index;
         this.master = master;

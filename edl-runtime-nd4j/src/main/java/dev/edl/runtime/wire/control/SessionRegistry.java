@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
@@ -27,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * thread never waits while it holds the lock, and calls neither the master nor a watch.
  */
 final class SessionRegistry implements ServerSession.Shards {
-    /** Maximum number of unauthenticated connections; each has a thread. */
-    static final int STRANGERS = 64;
-
     private final MasterListenerConfig config;
     private final ExecutorService calls;
     private final ExecutorService reports;
@@ -87,7 +85,7 @@ final class SessionRegistry implements ServerSession.Shards {
     }
 
     /**
-     * Registers an unauthenticated connection. Returns false if the listener is closed. Above {@link #STRANGERS}, the
+     * Registers an unauthenticated connection. Returns false if the listener is closed. Above the allowed number, the
      * oldest such connection is closed. A genuine caller authenticates within milliseconds, so silent connections
      * cannot block it.
      */
@@ -97,18 +95,19 @@ final class SessionRegistry implements ServerSession.Shards {
             if (closed) {
                 return false;
             }
-            if (greeting.size() >= STRANGERS) {
+            if (greeting.size() >= config.settings().strangers()) {
                 longest = greeting.keySet().iterator().next();
                 noStranger(longest);
             }
-            greeting.put(pending, config.alarms().schedule(config.settings().handshake(), () -> {
+            greeting.put(pending, config.alarms().schedule(config.settings().greeting(), () -> {
                 if (pending.isGreeting()) {
-                    pending.end("the caller did not authenticate in time");
+                    pending.end("the caller did not authenticate within "
+                            + DurationText.of(config.settings().greeting()) + ", the bound connections.greeting");
                 }
             }));
         }
         if (longest != null) {
-            longest.cut(STRANGERS + " later callers are not authenticated yet");
+            longest.cut(config.settings().strangers() + " later callers are not authenticated yet");
         }
         return true;
     }

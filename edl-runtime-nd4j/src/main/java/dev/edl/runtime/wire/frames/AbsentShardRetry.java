@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import java.time.Duration;
@@ -10,16 +11,16 @@ import java.util.function.LongSupplier;
 /** Bounded retry of one call to absent shards, with a doubling backoff. */
 final class AbsentShardRetry {
     private final Duration bound;
-    private final ConnectionSettings settings;
+    private final ReconnectBackoff backoff;
     private final CountDownLatch closed;
     private final LongSupplier nanos;
     private boolean begun;
     private long end;
-    private long pause;
 
     AbsentShardRetry(Duration bound, ConnectionSettings settings, CountDownLatch closed, LongSupplier nanos) {
         this.bound = bound;
-        this.settings = settings;
+        // One worker's retries need no jitter: each server has its own connections.
+        this.backoff = new ReconnectBackoff(settings, () -> 0);
         this.closed = closed;
         this.nanos = nanos;
     }
@@ -33,7 +34,6 @@ final class AbsentShardRetry {
         if (!begun) {
             begun = true;
             end = nanos.getAsLong() + bound.toNanos();
-            pause = settings.firstPause().toNanos();
         }
         long left = end - nanos.getAsLong();
         if (left <= 0) {
@@ -42,10 +42,9 @@ final class AbsentShardRetry {
             over.initCause(connection.failure());
             throw over;
         }
-        if (closed.await(Math.min(left, pause), TimeUnit.NANOSECONDS)) {
+        if (closed.await(Math.min(left, backoff.next().toNanos()), TimeUnit.NANOSECONDS)) {
             throw new IllegalStateException("the connections to the parameter shards are closed");
         }
-        pause = Math.min(settings.longestPause().toNanos(), 2 * pause);
     }
 
     /** Returns the text for people, for example {@code waits at most 30s for absent shards}. */

@@ -31,6 +31,8 @@ public final class MessageChannel implements AutoCloseable {
     private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
     private volatile String peer;
     private volatile boolean refused;
+    /** Setting that bounds each transfer, for messages. */
+    private volatile String setting = "twice connections.keepAlive";
     /** Body of the last frame that was read. */
     private byte[] body = NOTHING;
 
@@ -69,6 +71,11 @@ public final class MessageChannel implements AutoCloseable {
         peer = known;
     }
 
+    /** Sets the name of the setting that bounds each transfer, for messages. */
+    public void boundedBy(String name) {
+        setting = name;
+    }
+
     /** Returns the peer's name. */
     public String peer() {
         return peer;
@@ -79,7 +86,10 @@ public final class MessageChannel implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new IOException("the name is not known");
         }
+        String transfers = setting;
+        setting = "connections.connect";
         bounded(bound, "answered", () -> channel.connect(address));
+        setting = transfers;
     }
 
     public boolean isConnected() {
@@ -93,7 +103,8 @@ public final class MessageChannel implements AutoCloseable {
 
     private void bounded(Duration bound, String what, Move move) throws IOException {
         Runnable inTime =
-                alarm.after(bound, () -> close(peer + " has " + what + " nothing for " + DurationText.of(bound)));
+                alarm.after(bound, () -> close(
+                        peer + " has " + what + " nothing for " + DurationText.of(bound) + ", the bound " + setting));
         try {
             move.make();
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (RemoteShards shards = RemoteShards.of(addresses, new ShardClientConfig(run, "worker-3", contents, tables, patience, handshake),
- *     ConnectionSettings.DEFAULT)) {
+ *     ConnectionSettings.defaults())) {
  *   shards.pull(weights, List.of(), base);
  * }
  * }</pre>

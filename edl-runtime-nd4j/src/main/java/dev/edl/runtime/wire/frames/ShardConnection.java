@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import java.io.ByteArrayInputStream;
@@ -111,8 +112,8 @@ final class ShardConnection {
                 throw new UnknownHostException(server.getHostString());
             }
             channel.socket()
-                    .connect(address, Math.toIntExact(settings.stranger().toMillis()));
-            TimedSocket made = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
+                    .connect(address, (int) Math.min(Integer.MAX_VALUE, settings.connect().toMillis()));
+            TimedSocket made = TimedSocket.of(channel, Ticker.ticks(settings.greeting()));
             socket = made;
             if (ended) {
                 // Closed while it was connecting: nothing would bound a wait now.

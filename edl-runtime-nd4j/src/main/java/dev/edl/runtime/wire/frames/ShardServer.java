@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.ps.host.HostedShard;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (ShardServer server = ShardServer.listen(address, new ServedShard(run, 0, 2, contents, tables, handshake),
- *     ConnectionSettings.DEFAULT)) {
+ *     ConnectionSettings.defaults())) {
  *   server.place(new HostedShard(shard, term, life));
  * }
  * }</pre>
@@ -33,8 +34,6 @@ public final class ShardServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ShardServer.class.getName());
     private static final int RECEIVE_BUFFER = 256 * 1024;
     private static final int BACKLOG = 512;
-    /** Maximum number of unauthenticated connections; each has a thread and two chunks. */
-    static final int STRANGERS = 64;
     /** Maximum number of buffers that are kept for later connections: at most 8 MiB. */
     private static final int SPARE = 16;
     /** Pause before the next accept when the process has no more file descriptors or threads. */
@@ -253,7 +252,7 @@ public final class ShardServer implements AutoCloseable {
         }
         try {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, RECEIVE_BUFFER);
-            TimedSocket socket = TimedSocket.of(channel, Ticker.ticks(settings.stranger()));
+            TimedSocket socket = TimedSocket.of(channel, Ticker.ticks(settings.greeting()));
             ServerConnection connection = new ServerConnection(
                     this, socket, buffers, layout, Ticker.ticks(settings.silence()), free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
@@ -282,7 +281,7 @@ public final class ShardServer implements AutoCloseable {
         List<ServerConnection> strangers = connections.keySet().stream()
                 .filter(ServerConnection::isStranger)
                 .toList();
-        if (strangers.size() >= STRANGERS) {
+        if (strangers.size() >= settings.strangers()) {
             strangers.get(0).close();
         }
     }

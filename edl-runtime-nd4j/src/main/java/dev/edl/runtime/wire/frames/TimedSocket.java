@@ -117,8 +117,8 @@ final class TimedSocket implements ByteChannel {
         } else if (++quiet >= allowed) {
             long seconds = allowed * Ticker.TICK.toSeconds();
             tooSlow = total
-                    ? "the handshake must complete within " + seconds + " s, and did not"
-                    : "a frame must end or " + LEAST + " bytes of it move within " + seconds + " s, moved "
+                    ? "the handshake must complete within " + seconds + " s (connections.greeting), and did not"
+                    : "a frame must end or " + LEAST + " bytes of it move within " + seconds + " s (connections.silence), moved "
                             + (now - seen);
             close();
         }

@@ -125,7 +125,7 @@ class AdmissionTest {
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the caller did not authenticate in time");
+                    .hasMessage("the caller did not authenticate within 1m, the bound connections.greeting");
             // It may be a genuine worker whose process was suspended, and retries.
             assertThat(stranger.messages.isRefused()).isFalse();
         }

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class Loopback implements AutoCloseable {
         this(timers, port, settings());
     }
 
-    Loopback(TimerService timers, int port, ControlSettings settings) {
+    Loopback(TimerService timers, int port, ConnectionSettings settings) {
         this.timers = timers;
         AtomicInteger sessions = new AtomicInteger();
         MasterListenerConfig config = new MasterListenerConfig(
@@ -98,9 +99,18 @@ final class Loopback implements AutoCloseable {
         }
     }
 
-    private static ControlSettings settings() {
-        ControlSettings usual = ControlSettings.defaults();
-        return new ControlSettings(BOUND, BOUND, Duration.ofMinutes(1), usual.grace(), KEEP_ALIVE, CLOSE, 4);
+    static ConnectionSettings.Builder bounds() {
+        return ConnectionSettings.builder()
+                .answer(BOUND)
+                .silence(BOUND)
+                .connect(Duration.ofMinutes(1))
+                .greeting(Duration.ofMinutes(1))
+                .keepAlive(KEEP_ALIVE)
+                .close(CLOSE);
+    }
+
+    private static ConnectionSettings settings() {
+        return bounds().threads(4).build();
     }
 
     static Leadership lead(Term term, boolean rounds) {

@@ -117,7 +117,7 @@ class MessageConnectionTest {
         assertThat(ended).isNotDone();
         alarms.pass(Duration.ofNanos(1));
 
-        assertThat(end()).isEqualTo("worker-3 has sent nothing for 4m");
+        assertThat(end()).isEqualTo("worker-3 has sent nothing for 4m, the bound twice connections.keepAlive");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.ConnectionSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -355,15 +356,7 @@ class RemoteMasterTest {
 
     @Test
     void queued_model_download_receives_pings() throws Exception {
-        ControlSettings usual = ControlSettings.defaults();
-        ControlSettings oneAtATime = new ControlSettings(
-                Loopback.BOUND,
-                Loopback.BOUND,
-                usual.handshake(),
-                usual.grace(),
-                Duration.ofMillis(1),
-                Loopback.CLOSE,
-                1);
+        ConnectionSettings oneAtATime = Loopback.bounds().keepAlive(Duration.ofMillis(1)).threads(1).build();
         try (Loopback busy = new Loopback(new ManualAlarms(), 0, oneAtATime)) {
             busy.listener.serves(Loopback.lead(TERM, false), worker -> master);
             RemoteMaster first = busy.worker("a");

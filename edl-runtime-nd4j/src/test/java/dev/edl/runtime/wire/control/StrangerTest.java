@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import java.io.IOException;
@@ -55,7 +56,7 @@ class StrangerTest {
             alarms.pass(Duration.ofSeconds(1));
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
-                    .hasMessage("the caller did not authenticate in time");
+                    .hasMessage("the caller did not authenticate within 1m, the bound connections.greeting");
             alarms.pass(Loopback.CLOSE);
 
             assertThatThrownBy(() -> {
@@ -142,7 +143,7 @@ class StrangerTest {
     void silent_unauthenticated_callers_do_not_block_workers() throws Exception {
         List<Stranger> strangers = new ArrayList<>();
         try {
-            for (int i = 0; i < SessionRegistry.STRANGERS + 1; i++) {
+            for (int i = 0; i < ConnectionSettings.defaults().strangers() + 1; i++) {
                 strangers.add(new Stranger(loopback.listener));
             }
             // The oldest unauthenticated connection is closed for the newest.
@@ -156,7 +157,7 @@ class StrangerTest {
             for (Stranger stranger : strangers.subList(2, strangers.size())) {
                 assertThatThrownBy(stranger::hears)
                         .isInstanceOf(IOException.class)
-                        .hasMessage("the caller did not authenticate in time");
+                        .hasMessage("the caller did not authenticate within 1m, the bound connections.greeting");
             }
         } finally {
             strangers.forEach(Stranger::close);

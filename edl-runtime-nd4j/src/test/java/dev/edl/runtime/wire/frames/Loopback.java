@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -23,8 +24,12 @@ import java.util.List;
 final class Loopback implements AutoCloseable {
     static final String RUN = "run-1";
     static final Term TERM = new Term(1, "master.1");
-    static final ConnectionSettings QUICK = new ConnectionSettings(
-            Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMillis(1), Duration.ofMillis(4), 0);
+    static final ConnectionSettings QUICK = ConnectionSettings.builder()
+            .greeting(Duration.ofSeconds(5))
+            .firstPause(Duration.ofMillis(1))
+            .longestPause(Duration.ofMillis(4))
+            .stagingBytes(0)
+            .build();
 
     final ShardContents contents;
     final List<EmbeddingTable> tables;

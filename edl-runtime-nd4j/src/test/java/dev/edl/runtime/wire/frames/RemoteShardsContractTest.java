@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -72,7 +73,7 @@ class RemoteShardsContractTest extends ShardsContract {
                 servers.add(ShardServer.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         new ServedShard(RUN, i, SHARDS, group.contents(), List.of(), handshake),
-                        ConnectionSettings.DEFAULT,
+                        ConnectionSettings.defaults(),
                         new ManualTicker()));
                 place(i);
                 if (cuts.isPresent()) {
@@ -97,7 +98,7 @@ class RemoteShardsContractTest extends ShardsContract {
             RemoteShards worker = RemoteShards.of(
                     addresses(),
                     new ShardClientConfig(RUN, name, group.contents(), List.of(), PATIENCE, handshake),
-                    ConnectionSettings.DEFAULT,
+                    ConnectionSettings.defaults(),
                     new ManualTicker());
             workers.add(worker);
             return new Announcing(worker, group, lost, !proxies.isEmpty());

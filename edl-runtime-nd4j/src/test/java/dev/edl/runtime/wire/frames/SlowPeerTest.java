@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -106,7 +107,7 @@ class SlowPeerTest {
 
         assertThatThrownBy(() -> read(slowly(push(16), 1), 16))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(name + "the handshake must complete within 5 s, and did not");
+                .hasMessage(name + "the handshake must complete within 5 s (connections.greeting), and did not");
     }
 
     @Test
@@ -116,7 +117,7 @@ class SlowPeerTest {
 
         assertThatThrownBy(() -> read(slowly(push(1_000_000), 1), 1_000_000))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(name + "a frame must end or 1048576 bytes of it move within 30 s, moved 30");
+                .hasMessage(name + "a frame must end or 1048576 bytes of it move within 30 s (connections.silence), moved 30");
     }
 
     @Test
@@ -158,7 +159,7 @@ class SlowPeerTest {
                     Loopback.RUN, "w", loopback.contents, List.of(), Duration.ofMillis(1), loopback.handshake);
             InetSocketAddress address = (InetSocketAddress) listening.getLocalSocketAddress();
             RemoteShards worker =
-                    loopback.closes(RemoteShards.of(List.of(address), config, ConnectionSettings.DEFAULT, ticker));
+                    loopback.closes(RemoteShards.of(List.of(address), config, ConnectionSettings.defaults(), ticker));
             Future<?> calls = threads.submit(() -> {
                 while (true) {
                     Socket socket = loopback.closes(listening.accept());
@@ -177,7 +178,8 @@ class SlowPeerTest {
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1ms")
                     .hasRootCauseMessage(
-                            "connection to " + address + ": the handshake must complete within 5 s, and did not");
+                            "connection to " + address
+                                    + ": the handshake must complete within 10 s (connections.greeting), and did not");
             assertThat(calls).isNotDone();
         } finally {
             threads.shutdownNow();

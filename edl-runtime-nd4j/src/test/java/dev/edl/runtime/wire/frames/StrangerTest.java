@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -220,7 +221,7 @@ class StrangerTest {
                 other.addresses(),
                 new ShardClientConfig(
                         Loopback.RUN, "closing", other.contents, List.of(), Duration.ofSeconds(1), other.handshake),
-                ConnectionSettings.DEFAULT);
+                ConnectionSettings.defaults());
         worker.pull(new float[100_000], List.of(), new BaseVersions(2));
         assertThat(threads(other)).isNotEmpty();
         worker.close();
@@ -319,7 +320,7 @@ class StrangerTest {
     @Test
     void silent_unauthenticated_callers_do_not_block_workers() throws Exception {
         List<Socket> strangers = new ArrayList<>();
-        for (int i = 0; i < ShardServer.STRANGERS + 1; i++) {
+        for (int i = 0; i < ConnectionSettings.defaults().strangers() + 1; i++) {
             strangers.add(connect());
         }
 

@@ -29,6 +29,7 @@ public final class BulkTransfer {
     public BulkTransfer(MessageChannel channel, Duration bound) {
         this.channel = channel;
         this.bound = bound;
+        channel.boundedBy("connections.silence");
     }
 
     /** Marks the peer as authenticated, so that messages may be large. */

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control.internal;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.frames.FrameException;
 import dev.edl.runtime.wire.frames.MessageChannel;
@@ -297,7 +298,8 @@ public final class MessageConnection {
             window.release(Short.MAX_VALUE);
             notifyAll();
             if (channel.isConnected()) {
-                deadline = alarm.after(close, () -> channel.close(channel.peer() + " did not close in time"));
+                deadline = alarm.after(close, () -> channel.close(channel.peer() + " did not close within " + DurationText.of(close)
+                        + ", the bound connections.close"));
                 startWriter();
                 return;
             }

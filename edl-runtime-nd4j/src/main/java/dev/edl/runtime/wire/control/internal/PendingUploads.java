@@ -89,7 +89,8 @@ public final class PendingUploads {
             } catch (TimeoutException late) {
                 if (!what.begun) {
                     drop(what);
-                    throw new RpcPeer.PeerClosedException(name + " has not begun within " + DurationText.of(bound));
+                    throw new RpcPeer.PeerClosedException(name + " has not begun within " + DurationText.of(bound)
+                            + ", the bound connections.silence");
                 }
             } catch (ExecutionException e) {
                 throw new RpcPeer.PeerClosedException(

@@ -71,7 +71,8 @@ public final class RpcPeer {
         try {
             return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            String reason = connection.wire() + " has not answered \"" + call + "\" within " + DurationText.of(bound);
+            String reason = connection.wire() + " has not answered \"" + call + "\" within " + DurationText.of(bound)
+                    + ", the bound connections.answer";
             LOG.log(System.Logger.Level.WARNING, reason);
             end(reason);
             throw new PeerClosedException(reason);
