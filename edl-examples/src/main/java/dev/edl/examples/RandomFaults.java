@@ -3,8 +3,10 @@ package dev.edl.examples;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.runtime.Progress;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.program.ProcessRun;
+import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.status.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -266,15 +268,9 @@ public final class RandomFaults implements AutoCloseable {
     }
 
     /**
-     * Returns the messages of failures and relaunches that no kill explains, and of losses that no kill may cause; empty
-     * if there are none.
-     *
-     * @param proof proof of the training's result; empty without a result
+     * Returns the messages of failures and relaunches that no kill explains; empty if there are none.
      */
-    public List<String> unexplained(String proof) {
-        if (proof.contains(TrainingResult.AT_VERSION)) {
-            return List.of("updates were lost: " + proof);
-        }
+    public List<String> unexplained() {
         List<JobEvent> events = run.events();
         List<String> others = events.stream()
                 .filter(event -> event.type() == JobEvent.Type.REPLICA_FAILED
@@ -288,6 +284,24 @@ public final class RandomFaults implements AutoCloseable {
                 .map(JobEvent::message)
                 .toList();
         return others.isEmpty() && relaunches.size() > kills.get() ? relaunches : others;
+    }
+
+    /**
+     * Returns the message of a loss that no fault may cause: the updates of some shard are not one for each minibatch.
+     * Empty for a training with rounds, whose number depends on their members.
+     *
+     * @param training the training, of all epochs
+     */
+    public static Optional<String> lost(Training training, TrainingSummary result) {
+        long size = training.minibatch();
+        long minibatches = training.epochs()
+                * training.data().shards().stream()
+                        .mapToLong(shard -> (shard.records() + size - 1) / size)
+                        .sum();
+        boolean same = result.steps() == minibatches && !result.proof().contains(TrainingResult.AT_VERSION);
+        return same || training.consistency().gradsToWait() > 1
+                ? Optional.empty()
+                : Optional.of(result.steps() + " steps of " + minibatches + " minibatches: " + result.proof());
     }
 
     /** Ends the faults, and continues the replicas that are stopped. */
