@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
  * pods are deleted instead. The same seed draws the same faults.
  *
  * <p>Connections are cut by {@code ss -K} of iproute2, which needs Linux and root. Elsewhere such a fault is printed as
- * impossible.
+ * impossible. A process without connections is struck once it has some.
  */
 public final class RandomFaults implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RandomFaults.class.getName());
@@ -42,6 +42,13 @@ public final class RandomFaults implements AutoCloseable {
     private static final int LOOK_MILLIS = 5;
     /** Longest run of a program that strikes, and longest wait for the end of the strikes. */
     private static final int BOUND_SECONDS = 10;
+
+    /** Result of an attempt to cut the connections of a process. */
+    enum Cut {
+        DONE,
+        NO_CONNECTIONS,
+        IMPOSSIBLE
+    }
 
     private final JobHandle run;
     private final Supplier<Optional<Progress>> progress;
@@ -52,6 +59,7 @@ public final class RandomFaults implements AutoCloseable {
     private final Map<Long, Long> stopped = new LinkedHashMap<>();
     private final Thread thread = new Thread(this::strikeAll, "random-faults");
     private final long began = System.nanoTime();
+    private boolean cannotCut;
     private volatile int struck;
     private volatile boolean closed;
     private final AtomicInteger kills = new AtomicInteger();
@@ -145,7 +153,7 @@ public final class RandomFaults implements AutoCloseable {
                 hit.add(name + " (process " + pid.getAsLong() + ")");
             }
         }
-        if (hit.isEmpty() && fault.kind() != FaultPlan.Kind.CUT) {
+        if (hit.isEmpty() && !(fault.kind() == FaultPlan.Kind.CUT && cannotCut)) {
             return false;
         }
         out.accept(String.format(
@@ -169,7 +177,11 @@ public final class RandomFaults implements AutoCloseable {
         return switch (fault.kind()) {
             case KILL -> killed(isDone("/bin/kill", "-KILL", Long.toString(pid)));
             case DELETE -> killed(delete.test(name));
-            case CUT -> cut(pid);
+            case CUT -> {
+                Cut cut = cut(pid, RandomFaults::output);
+                cannotCut = cut == Cut.IMPOSSIBLE;
+                yield cut == Cut.DONE;
+            }
             case STOP -> {
                 boolean done = isDone("/bin/kill", "-STOP", Long.toString(pid));
                 if (done) {
@@ -180,19 +192,26 @@ public final class RandomFaults implements AutoCloseable {
         };
     }
 
-    /** Cuts all TCP connections of a process; returns false if none could be cut. */
-    private static boolean cut(long pid) {
-        String filter = output("ss", "-Htnp")
-                .lines()
+    /**
+     * Cuts all TCP connections of a process.
+     *
+     * @param programs returns the output of a program; empty if it is not installed
+     */
+    static Cut cut(long pid, Function<List<String>, String> programs) {
+        String all = programs.apply(List.of("ss", "-Htnp"));
+        String filter = all.lines()
                 .filter(line -> line.contains("pid=" + pid + ","))
                 .map(line -> line.strip().split(" +")[3])
                 .map(local -> "sport = :" + local.substring(local.lastIndexOf(':') + 1))
                 .collect(Collectors.joining(" or "));
-        return !filter.isEmpty() && !output("ss", "-HKtn", filter).isBlank();
+        if (filter.isEmpty()) {
+            return all.contains("pid=") ? Cut.NO_CONNECTIONS : Cut.IMPOSSIBLE;
+        }
+        return programs.apply(List.of("ss", "-HKtn", filter)).isBlank() ? Cut.IMPOSSIBLE : Cut.DONE;
     }
 
     /** Returns the output of a program; empty if it is not installed or does not end within its bound. */
-    private static String output(String... command) {
+    private static String output(List<String> command) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -9,11 +9,44 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.runtime.zoo.Mlp;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RandomFaultsRulesTest {
+    /** As printed by {@code ss -Htnp} of iproute2 6.1. */
+    private static final String LISTED = """
+            ESTAB 0 0 127.0.0.1:41000 127.0.0.1:35671 users:(("java",pid=71,fd=9))
+            ESTAB 0 0 [::ffff:127.0.0.1]:35671 [::ffff:127.0.0.1]:41000 users:(("java",pid=7,fd=12))
+            ESTAB 0 0 [::ffff:127.0.0.1]:35680 [::ffff:127.0.0.1]:41002 users:(("java",pid=7,fd=13))
+            """;
+
+    private final List<String> commands = new ArrayList<>();
+
+    private RandomFaults.Cut cut(long pid, String listed, String cut) {
+        return RandomFaults.cut(pid, command -> {
+            commands.add(String.join(" ", command));
+            return commands.size() == 1 ? listed : cut;
+        });
+    }
+
+    @Test
+    void all_connections_of_a_process_are_cut_by_their_ports() {
+        assertThat(cut(7, LISTED, "ESTAB 0 0")).isEqualTo(RandomFaults.Cut.DONE);
+        assertThat(commands).containsExactly("ss -Htnp", "ss -HKtn sport = :35671 or sport = :35680");
+    }
+
+    @Test
+    void a_process_without_connections_is_not_one_whose_connections_cannot_be_cut() {
+        assertThat(cut(8, LISTED, "ESTAB 0 0")).isEqualTo(RandomFaults.Cut.NO_CONNECTIONS);
+        commands.clear();
+        assertThat(cut(8, "", "")).isEqualTo(RandomFaults.Cut.IMPOSSIBLE);
+        commands.clear();
+        assertThat(cut(7, LISTED, "")).isEqualTo(RandomFaults.Cut.IMPOSSIBLE);
+    }
+
     private static Optional<String> lost(Consistency consistency, long steps, String proof) {
         Training training = Training.builder()
                 .model(Mlp.of(1, 2))
