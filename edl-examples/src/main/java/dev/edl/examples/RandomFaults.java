@@ -3,8 +3,10 @@ package dev.edl.examples;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.runtime.Progress;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.program.ProcessRun;
+import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.status.JobEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +34,7 @@ import java.util.stream.Collectors;
  * pods are deleted instead. The same seed draws the same faults.
  *
  * <p>Connections are cut by {@code ss -K} of iproute2, which needs Linux and root. Elsewhere such a fault is printed as
- * impossible.
+ * impossible. A process without connections is struck once it has some.
  */
 public final class RandomFaults implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RandomFaults.class.getName());
@@ -40,6 +42,13 @@ public final class RandomFaults implements AutoCloseable {
     private static final int LOOK_MILLIS = 5;
     /** Longest run of a program that strikes, and longest wait for the end of the strikes. */
     private static final int BOUND_SECONDS = 10;
+
+    /** Result of an attempt to cut the connections of a process. */
+    enum Cut {
+        DONE,
+        NO_CONNECTIONS,
+        IMPOSSIBLE
+    }
 
     private final JobHandle run;
     private final Supplier<Optional<Progress>> progress;
@@ -50,6 +59,7 @@ public final class RandomFaults implements AutoCloseable {
     private final Map<Long, Long> stopped = new LinkedHashMap<>();
     private final Thread thread = new Thread(this::strikeAll, "random-faults");
     private final long began = System.nanoTime();
+    private boolean cannotCut;
     private volatile int struck;
     private volatile boolean closed;
     private final AtomicInteger kills = new AtomicInteger();
@@ -143,7 +153,7 @@ public final class RandomFaults implements AutoCloseable {
                 hit.add(name + " (process " + pid.getAsLong() + ")");
             }
         }
-        if (hit.isEmpty() && fault.kind() != FaultPlan.Kind.CUT) {
+        if (hit.isEmpty() && !(fault.kind() == FaultPlan.Kind.CUT && cannotCut)) {
             return false;
         }
         out.accept(String.format(
@@ -167,7 +177,11 @@ public final class RandomFaults implements AutoCloseable {
         return switch (fault.kind()) {
             case KILL -> killed(isDone("/bin/kill", "-KILL", Long.toString(pid)));
             case DELETE -> killed(delete.test(name));
-            case CUT -> cut(pid);
+            case CUT -> {
+                Cut cut = cut(pid, RandomFaults::output);
+                cannotCut = cut == Cut.IMPOSSIBLE;
+                yield cut == Cut.DONE;
+            }
             case STOP -> {
                 boolean done = isDone("/bin/kill", "-STOP", Long.toString(pid));
                 if (done) {
@@ -178,19 +192,26 @@ public final class RandomFaults implements AutoCloseable {
         };
     }
 
-    /** Cuts all TCP connections of a process; returns false if none could be cut. */
-    private static boolean cut(long pid) {
-        String filter = output("ss", "-Htnp")
-                .lines()
+    /**
+     * Cuts all TCP connections of a process.
+     *
+     * @param programs returns the output of a program; empty if it is not installed
+     */
+    static Cut cut(long pid, Function<List<String>, String> programs) {
+        String all = programs.apply(List.of("ss", "-Htnp"));
+        String filter = all.lines()
                 .filter(line -> line.contains("pid=" + pid + ","))
                 .map(line -> line.strip().split(" +")[3])
                 .map(local -> "sport = :" + local.substring(local.lastIndexOf(':') + 1))
                 .collect(Collectors.joining(" or "));
-        return !filter.isEmpty() && !output("ss", "-HKtn", filter).isBlank();
+        if (filter.isEmpty()) {
+            return all.contains("pid=") ? Cut.NO_CONNECTIONS : Cut.IMPOSSIBLE;
+        }
+        return programs.apply(List.of("ss", "-HKtn", filter)).isBlank() ? Cut.IMPOSSIBLE : Cut.DONE;
     }
 
     /** Returns the output of a program; empty if it is not installed or does not end within its bound. */
-    private static String output(String... command) {
+    private static String output(List<String> command) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -266,15 +287,9 @@ public final class RandomFaults implements AutoCloseable {
     }
 
     /**
-     * Returns the messages of failures and relaunches that no kill explains, and of losses that no kill may cause; empty
-     * if there are none.
-     *
-     * @param proof proof of the training's result; empty without a result
+     * Returns the messages of failures and relaunches that no kill explains; empty if there are none.
      */
-    public List<String> unexplained(String proof) {
-        if (proof.contains(TrainingResult.AT_VERSION)) {
-            return List.of("updates were lost: " + proof);
-        }
+    public List<String> unexplained() {
         List<JobEvent> events = run.events();
         List<String> others = events.stream()
                 .filter(event -> event.type() == JobEvent.Type.REPLICA_FAILED
@@ -288,6 +303,24 @@ public final class RandomFaults implements AutoCloseable {
                 .map(JobEvent::message)
                 .toList();
         return others.isEmpty() && relaunches.size() > kills.get() ? relaunches : others;
+    }
+
+    /**
+     * Returns the message of a loss that no fault may cause: the updates of some shard are not one for each minibatch.
+     * Empty for a training with rounds, whose number depends on their members.
+     *
+     * @param training the training, of all epochs
+     */
+    public static Optional<String> lost(Training training, TrainingSummary result) {
+        long size = training.minibatch();
+        long minibatches = training.epochs()
+                * training.data().shards().stream()
+                        .mapToLong(shard -> (shard.records() + size - 1) / size)
+                        .sum();
+        boolean same = result.steps() == minibatches && !result.proof().contains(TrainingResult.AT_VERSION);
+        return same || training.consistency().gradsToWait() > 1
+                ? Optional.empty()
+                : Optional.of(result.steps() + " steps of " + minibatches + " minibatches: " + result.proof());
     }
 
     /** Ends the faults, and continues the replicas that are stopped. */

@@ -29,13 +29,13 @@ import dev.edl.runtime.program.ProcessExecutor;
 import dev.edl.runtime.program.ProcessRun;
 import dev.edl.runtime.program.ProgramJobs;
 import dev.edl.runtime.program.TrainingProgram;
-import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.runtime.zoo.Mlp;
 import dev.edl.status.JobPhase;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -205,8 +205,8 @@ public final class TrainDigits implements Callable<Integer> {
             JobStatus end = run.await(FAULTS_LIMIT);
             faults.close();
             int code = print(outcome, end, training, folder);
-            List<String> unexplained =
-                    faults.unexplained(run.result().map(TrainingSummary::proof).orElse(""));
+            List<String> unexplained = new ArrayList<>(faults.unexplained());
+            run.result().flatMap(result -> RandomFaults.lost(training, result)).ifPresent(unexplained::add);
             unexplained.forEach(message -> out.println("No fault explains: " + message));
             return unexplained.isEmpty() ? code : 1;
         }

@@ -11,7 +11,6 @@ import dev.edl.runtime.engine.decisions.DecisionLog.Effect;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsTooLargeException;
 import dev.edl.runtime.engine.decisions.MetricTotals;
-import dev.edl.runtime.engine.decisions.OpenEvaluation;
 import dev.edl.runtime.engine.decisions.PendingCallback;
 import dev.edl.runtime.engine.internal.PinnedModels;
 import dev.edl.runtime.engine.ports.MasterGoneException;
@@ -19,6 +18,7 @@ import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.ShardCut;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardsControl;
@@ -28,6 +28,7 @@ import dev.edl.runtime.task.TaskFailures;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +60,8 @@ final class TrainingDecisions {
     // thread sees the decision without the model.
     private final PinnedModels models;
 
-    /** Evaluation results that listeners may not have received. */
-    private List<Evaluated> news = List.of();
+    /** Evaluation results that listeners may not have received; null until earlier evaluations are resumed. */
+    private @Nullable List<Evaluated> news;
 
     private boolean arrived;
     private boolean tidyBest;
@@ -117,9 +118,9 @@ final class TrainingDecisions {
     // Taking over.
 
     /**
-     * Takes over from earlier masters, before workers see this master: applies their decisions to the ledger and loads
-     * the pinned versions. Waits for no absent shard, which has lost its pins anyway. The first iteration with all
-     * shards present completes the takeover.
+     * Takes over from earlier masters, before workers see this master: applies their decisions to the ledger. Waits for
+     * no absent shard. The first iteration with all shards present completes the takeover. Until then, no worker gets
+     * an evaluation task.
      */
     void takeOver() throws InterruptedException {
         Decisions before = log.now();
@@ -131,38 +132,26 @@ final class TrainingDecisions {
             }
             log.propose(Decisions::toldStop, Effect.NONE);
         }
-        lives = shards.lives();
-        for (OpenEvaluation open : before.open()) {
-            load(open.version(), open.lives());
-        }
-        for (Evaluated result : before.pendingEvaluations(false)) {
-            load(result.version(), result.lives());
-        }
-        // The result's event may be lost with the previous master; no callback has begun to receive it.
-        news = before.pendingEvaluations(true).stream()
-                .filter(result -> models.needs(result.version()))
-                .toList();
-        master.matchEvaluations(log.now());
         announceNewest();
-        if (services.missingShard() < 0) {
-            turn(now().failures());
+        turn(before.failures());
+        if (news == null) {
+            master.matchEvaluations(Decisions.NONE);
         }
     }
 
-    /** Loads a pinned version. Gives its evaluation up unless all shards have pinned it in their current lives. */
-    private void load(long version, long since) throws InterruptedException {
-        if (since == lives && services.missingShard() < 0) {
-            try {
-                Optional<ModelSnapshot> model = models.hold(version);
-                if (model.isPresent()) {
-                    models.need(version, model.get());
-                    return;
-                }
-            } catch (ShardTimeoutException away) {
-                // The version is lost with the shard.
+    /** Resumes the evaluations of earlier masters. Gives up those whose version some shard no longer has. */
+    private void resumeEvaluations() throws InterruptedException {
+        for (long version : log.now().lost(ShardLife.UNKNOWN_LIVES).toArray()) {
+            Optional<ModelSnapshot> model = models.hold(version);
+            if (model.isPresent()) {
+                models.need(version, model.get());
+            } else {
+                lose(version);
             }
         }
-        lose(version);
+        // A result's event may be lost with the previous master; no callback has begun to receive it.
+        news = log.now().pendingEvaluations(true);
+        master.matchEvaluations(log.now());
     }
 
     /** Completes the takeover once all shards are present: emits pending results, requests pinned versions. */
@@ -175,7 +164,7 @@ final class TrainingDecisions {
                 }
             }
         }
-        news.forEach(this::tell);
+        Objects.requireNonNull(news).forEach(this::tell);
         arrived = true;
     }
 
@@ -237,6 +226,10 @@ final class TrainingDecisions {
 
     /** Requests the last version's evaluation if needed; returns false while an older one must be given up first. */
     boolean askForLast(ShardCut cut, AbsentServerRetry retry) throws InterruptedException {
+        if (!arrived) {
+            // The next iteration resumes the evaluations of earlier masters.
+            return false;
+        }
         long version = cut.version();
         long since = shards.lives();
         Decisions before = log.now();
@@ -340,6 +333,9 @@ final class TrainingDecisions {
                 // The record was lost with the shard's last life.
                 log.again();
                 loseOf(present);
+                if (news == null) {
+                    resumeEvaluations();
+                }
                 checkBest();
                 lives = present;
             }
@@ -377,12 +373,12 @@ final class TrainingDecisions {
 
     // Callbacks.
 
-    /** Returns the next callback call, once it is persisted; null if none is due. */
+    /** Returns the next callback call, once it is persisted; null if none is due, or the takeover is incomplete. */
     @Nullable
     PendingCallback nextCall(AbsentServerRetry retry) throws InterruptedException {
         write(retry);
         List<PendingCallback> calls = log.now().calls();
-        return calls.isEmpty() ? null : calls.get(0);
+        return !arrived || calls.isEmpty() ? null : calls.get(0);
     }
 
     /** Removes all pending callback calls but that of the end, for a training without callbacks. */

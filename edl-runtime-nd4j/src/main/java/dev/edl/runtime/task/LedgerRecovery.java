@@ -28,7 +28,7 @@ public final class LedgerRecovery {
      * Continues the work of masters of another process, from the state of the parameter shards. Call it after {@link
      * TaskLedger#resume}.
      *
-     * @param failures failure counts of ranges before
+     * @param failures failure counts of ranges before; those of ranges that are complete are ignored
      * @param evaluated model versions whose evaluation has ended
      */
     public void rebuild(List<TaskFailures> failures, LongStream evaluated) {

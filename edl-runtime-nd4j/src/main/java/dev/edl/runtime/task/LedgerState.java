@@ -210,9 +210,15 @@ class LedgerState {
         fail(part, failures.merge(part, 1, Integer::sum), message);
     }
 
-    /** Restores a range's failure count from before the history; the text of the last error is lost. */
+    /** Restores an open range's failure count from before the history; the text of the last error is lost. */
     private void fail(TaskFailures before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
+        if (part.type() == TaskType.TRAINING
+                && part.pass() < epochs.size()
+                && isDone((int) part.pass(), part.range())) {
+            // It was completed after the counts were recorded.
+            return;
+        }
         failures.put(part, before.count());
         fail(part, before.count(), "unknown, because its master has left");
     }
@@ -374,6 +380,7 @@ class LedgerState {
                     end += evaluationRanges.range(range++).records()) {
                 pass.done(range);
                 notQueued.set(range);
+                failures.remove(new PassRange(spec.evaluationType(), version, range));
             }
         }
         for (Lease lease : leases.all()) {

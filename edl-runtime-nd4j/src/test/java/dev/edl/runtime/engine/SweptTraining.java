@@ -211,11 +211,12 @@ final class SweptTraining implements AutoCloseable {
         ShardsControl control = steps.around(services.lead());
         Consumer<LedgerEvent> written = event -> {
             steps.step("before an event");
+            steps.step("behind an event");
+            // Behind the last step, because an event whose observer throws has not happened.
             if (event instanceof LedgerEvent.Stopped stop) {
                 stopped = true;
                 stops.add(stop.reason());
             }
-            steps.step("behind an event");
         };
         if (!keepsLedger) {
             store.dropLedger();

@@ -72,7 +72,9 @@ abstract class Takeover {
             var training = builder.absenceTimeout(ABSENCE).build();
             store = TrainingStore.open(training, SERVERS, run, Retries.NONE);
             events = new EventHub("unit", List.of(event -> {
-                if (event instanceof TrainingEvent.BegunAnew || event instanceof TrainingEvent.Resumed) {
+                if (event instanceof TrainingEvent.BegunAnew
+                        || event instanceof TrainingEvent.EvaluationLost
+                        || event instanceof TrainingEvent.Resumed) {
                     heard.add(event.getClass().getSimpleName());
                 }
             }));

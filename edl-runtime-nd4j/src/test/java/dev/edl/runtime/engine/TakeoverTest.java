@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.engine.decisions.CallbackEvent;
+import dev.edl.runtime.engine.decisions.OpenEvaluation;
 import dev.edl.runtime.engine.decisions.PendingCallback;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
@@ -17,6 +18,7 @@ import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,80 @@ class TakeoverTest extends Takeover {
 
             assertThat(second.master.ledgerProgress().tasksDone()).isZero();
             assertThat(second.train().minibatches()).isEqualTo(312);
+        }
+    }
+
+    /** Leads until the evaluation of version 4 has the results of its first task. */
+    private void evaluateHalf() throws Exception {
+        try (MasterOf first = new MasterOf("first", training().evaluationSteps(4))) {
+            first.lead();
+            first.work("worker-0");
+            first.master.versionReached(4);
+            first.master.look(first.retry);
+            first.work("worker-0");
+            assertThat(open(first).merged()).isEqualTo(4);
+        }
+    }
+
+    private List<String> heard(MasterOf by) throws InterruptedException {
+        by.events.drain(Duration.ofSeconds(10));
+        return heard;
+    }
+
+    private static OpenEvaluation open(MasterOf by) {
+        return by.master.decisions().now().evaluation(4).orElseThrow();
+    }
+
+    @Test
+    void an_open_evaluation_continues_when_an_absent_server_returns() throws Exception {
+        evaluateHalf();
+        try (MasterOf second = new MasterOf("second", training().evaluationSteps(4))) {
+            second.lead(List.of(0));
+            assertThat(second.master.openEvaluations()).isEmpty();
+            second.connect(1);
+            second.master.look(second.retry);
+
+            assertThat(second.master.openEvaluations()).containsExactly(4L);
+            second.work("worker-0");
+            assertThat(open(second).merged()).isEqualTo(8);
+            second.train();
+            assertThat(heard(second)).isEmpty();
+        }
+    }
+
+    @Test
+    void an_open_evaluation_is_lost_with_an_absent_server_that_begins_a_new_life() throws Exception {
+        evaluateHalf();
+        servers[1] = null;
+        try (MasterOf second = new MasterOf("second", training().evaluationSteps(4))) {
+            second.services.follow(1);
+            second.lead(List.of(0));
+            assertThat(heard(second)).isEmpty();
+            second.connect(1);
+            second.master.look(second.retry);
+
+            assertThat(heard(second)).containsExactly("EvaluationLost");
+            second.train();
+        }
+    }
+
+    @Test
+    void a_training_whose_last_server_returns_late_ends_with_its_open_evaluation() throws Exception {
+        try (MasterOf first = new MasterOf("first", training())) {
+            first.lead();
+            while (first.master.finalCut().isEmpty()) {
+                first.work("worker-0");
+                first.master.look(first.retry);
+            }
+            assertThat(first.master.openEvaluations()).hasSize(1);
+        }
+        try (MasterOf second = new MasterOf("second", training())) {
+            second.lead(List.of(0));
+            second.master.look(second.services.waits(() -> second.shards.attach(1, server(1))));
+            assertThat(second.master.finalCut()).isEmpty();
+
+            assertThat(second.train().evaluations()).hasSize(1);
+            assertThat(heard(second)).isEmpty();
         }
     }
 

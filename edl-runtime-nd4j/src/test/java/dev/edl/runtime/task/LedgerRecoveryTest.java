@@ -153,6 +153,29 @@ class LedgerRecoveryTest {
     }
 
     @Test
+    void a_failure_count_of_a_complete_range_is_not_restored() {
+        TaskLedger ledger = start(spec().maxTaskFailures(2));
+        ledger.resume(epoch -> bits(0, 1), epoch -> bits(0, 1));
+        ledger.recovery()
+                .rebuild(
+                        List.of(new TaskFailures(TaskType.TRAINING, 0, new RecordRange("a", 0, 4), 1)),
+                        LongStream.empty());
+
+        assertThat(ledger.progress().recordsDone()).isEqualTo(4);
+        assertThat(ledger.failures()).isEmpty();
+    }
+
+    @Test
+    void a_failure_count_ends_with_the_recorded_result_of_its_range() {
+        TaskLedger ledger = start(spec());
+        RecordRange first = new RecordRange("test", 0, 4);
+        ledger.recovery().rebuild(List.of(new TaskFailures(TaskType.EVALUATION, 5, first, 1)), LongStream.empty());
+        ledger.recovery().resumeEvaluation(5, List.of(first));
+
+        assertThat(ledger.failures()).isEmpty();
+    }
+
+    @Test
     void the_proof_says_what_a_history_begins_with() {
         TaskLedger rebuilt = start(spec());
         rebuilt.resume(epoch -> bits(0, 1), epoch -> bits(0, 1));

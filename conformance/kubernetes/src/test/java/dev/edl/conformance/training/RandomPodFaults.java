@@ -119,7 +119,7 @@ class RandomPodFaults {
                     run.status().phase() == JobPhase.SUCCEEDED,
                     "the training of seed " + seed + " must succeed, but\n" + state(client, run, training));
             // The master's log may not have ended yet; the caller then checks its result.
-            List<String> unexplained = faults.unexplained("");
+            List<String> unexplained = faults.unexplained();
             Checks.check(unexplained.isEmpty(), "seed " + seed + ": no fault explains " + unexplained);
             Checks.check(faults.struck() >= LEAST, "seed " + seed + ": only " + faults.struck() + " faults struck");
         }
