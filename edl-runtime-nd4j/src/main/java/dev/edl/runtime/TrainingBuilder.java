@@ -130,10 +130,7 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /**
-     * Sets the learning rate as a function of the update count; it must be above 0 at step 0. Default: the optimizer's
-     * own constant rate.
-     */
+    /** Sets the learning rate by update count, above 0 at step 0. Default: the optimizer's own constant rate. */
     public TrainingBuilder learningRate(LearningRateSchedule schedule) {
         this.learningRate = Objects.requireNonNull(schedule, "learningRate");
         return this;
@@ -244,10 +241,7 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /**
-     * Sets the interval in model versions at which each worker reports its loss. Default: 100, as in ElasticDL; 0:
-     * never.
-     */
+    /** Sets the interval in versions at which each worker reports its loss. Default: 100, as in ElasticDL; 0: never. */
     public TrainingBuilder logLossSteps(int steps) {
         this.logLossSteps = steps;
         return this;
@@ -361,20 +355,17 @@ public final class TrainingBuilder {
     }
 
     /**
-     * Sets the longest time a replica waits for an absent parameter server or master, at most 365 days. Default: 10m.
-     * A process also waits this long for the lock of {@code checkpointDirectory}, and for its port.
-     * Then the replica exits with code 75, which is retryable. The wait is no task failure. If a server or worker is
-     * absent for a quarter of this time, at least 1m, the executor of processes kills and replaces it.
+     * Sets the longest time a replica waits for an absent parameter server or master, at most 365 days. Default: 10m. A
+     * process also waits this long for the lock of {@code checkpointDirectory}, and for its port. Then it exits with
+     * code 75, which is retryable. The wait is no task failure. If a server or worker is absent for a quarter of this
+     * time, at least 1m, the executor of processes kills and replaces it.
      */
     public TrainingBuilder absenceTimeout(Duration timeout) {
         this.absenceTimeout = Objects.requireNonNull(timeout, "absenceTimeout");
         return this;
     }
 
-    /**
-     * Sets the bounds of the connections between the training's processes. Default: {@link
-     * ConnectionSettings#defaults}. A training in one JVM has no connections.
-     */
+    /** Sets the bounds of the connections between processes. Default: {@link ConnectionSettings#defaults}. */
     public TrainingBuilder connections(ConnectionSettings settings) {
         this.connections = Objects.requireNonNull(settings, "connections");
         return this;
