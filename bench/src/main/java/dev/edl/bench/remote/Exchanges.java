@@ -4,6 +4,7 @@ import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
@@ -15,7 +16,6 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.frames.ConnectionSettings;
 import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
 import dev.edl.runtime.wire.frames.ShardClientConfig;
@@ -103,7 +103,7 @@ public final class Exchanges implements Measurement {
                 RemoteShards worker = RemoteShards.of(
                         List.of(server.address()),
                         new ShardClientConfig(RUN, "worker-0", contents, List.of(), PATIENCE, handshake),
-                        ConnectionSettings.DEFAULT);
+                        ConnectionSettings.defaults());
                 RawTcp bulk = new RawTcp(floats * Float.BYTES);
                 RawTcp ping = new RawTcp(FRAME)) {
             Steps steps = new Steps(worker, floats);
@@ -143,7 +143,7 @@ public final class Exchanges implements Measurement {
         ShardServer server = ShardServer.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ServedShard(RUN, 0, 1, contents, List.of(), handshake),
-                ConnectionSettings.DEFAULT);
+                ConnectionSettings.defaults());
         server.place(new HostedShard(shard, new Term(1, RUN), new ShardLife(RUN, 1, 0)));
         return server;
     }

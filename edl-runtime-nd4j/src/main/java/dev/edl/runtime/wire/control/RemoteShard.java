@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.ConnectionSettings;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;

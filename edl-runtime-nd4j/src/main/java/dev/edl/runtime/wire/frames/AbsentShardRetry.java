@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.ConnectionSettings;
 import dev.edl.internal.text.DurationText;
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

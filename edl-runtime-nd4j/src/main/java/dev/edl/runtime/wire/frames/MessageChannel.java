@@ -102,8 +102,9 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     private void bounded(Duration bound, String what, Move move) throws IOException {
-        Runnable inTime =
-                alarm.after(bound, () -> close(
+        Runnable inTime = alarm.after(
+                bound,
+                () -> close(
                         peer + " has " + what + " nothing for " + DurationText.of(bound) + ", the bound " + setting));
         try {
             move.make();

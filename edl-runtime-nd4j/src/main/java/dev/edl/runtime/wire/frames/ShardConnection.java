@@ -111,8 +111,8 @@ final class ShardConnection {
             if (address.isUnresolved()) {
                 throw new UnknownHostException(server.getHostString());
             }
-            channel.socket()
-                    .connect(address, (int) Math.min(Integer.MAX_VALUE, settings.connect().toMillis()));
+            channel.socket().connect(address, (int)
+                    Math.min(Integer.MAX_VALUE, settings.connect().toMillis()));
             TimedSocket made = TimedSocket.of(channel, Ticker.ticks(settings.greeting()));
             socket = made;
             if (ended) {

@@ -118,8 +118,8 @@ final class TimedSocket implements ByteChannel {
             long seconds = allowed * Ticker.TICK.toSeconds();
             tooSlow = total
                     ? "the handshake must complete within " + seconds + " s (connections.greeting), and did not"
-                    : "a frame must end or " + LEAST + " bytes of it move within " + seconds + " s (connections.silence), moved "
-                            + (now - seen);
+                    : "a frame must end or " + LEAST + " bytes of it move within " + seconds
+                            + " s (connections.silence), moved " + (now - seen);
             close();
         }
     }

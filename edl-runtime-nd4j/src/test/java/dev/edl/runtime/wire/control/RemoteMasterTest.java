@@ -1,9 +1,9 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.ConnectionSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.engine.ports.FailureKind;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.TaskFailure;
@@ -356,7 +356,8 @@ class RemoteMasterTest {
 
     @Test
     void queued_model_download_receives_pings() throws Exception {
-        ConnectionSettings oneAtATime = Loopback.bounds().keepAlive(Duration.ofMillis(1)).threads(1).build();
+        ConnectionSettings oneAtATime =
+                Loopback.bounds().keepAlive(Duration.ofMillis(1)).threads(1).build();
         try (Loopback busy = new Loopback(new ManualAlarms(), 0, oneAtATime)) {
             busy.listener.serves(Loopback.lead(TERM, false), worker -> master);
             RemoteMaster first = busy.worker("a");

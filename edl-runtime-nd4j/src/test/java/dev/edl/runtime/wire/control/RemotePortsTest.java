@@ -137,7 +137,7 @@ class RemotePortsTest {
         assertThatThrownBy(saved::read).hasMessage("version 500 is at the master");
     }
 
-    /** A port whose methods could not be told apart. */
+    /** A port with two methods of one name. */
     interface Overloaded {
         void call(int a);
 

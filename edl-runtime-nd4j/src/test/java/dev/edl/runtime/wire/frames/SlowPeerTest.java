@@ -1,9 +1,9 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.ConnectionSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -117,7 +117,8 @@ class SlowPeerTest {
 
         assertThatThrownBy(() -> read(slowly(push(1_000_000), 1), 1_000_000))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(name + "a frame must end or 1048576 bytes of it move within 30 s (connections.silence), moved 30");
+                .hasMessage(name
+                        + "a frame must end or 1048576 bytes of it move within 30 s (connections.silence), moved 30");
     }
 
     @Test
@@ -177,9 +178,8 @@ class SlowPeerTest {
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1ms")
-                    .hasRootCauseMessage(
-                            "connection to " + address
-                                    + ": the handshake must complete within 10 s (connections.greeting), and did not");
+                    .hasRootCauseMessage("connection to " + address
+                            + ": the handshake must complete within 10 s (connections.greeting), and did not");
             assertThat(calls).isNotDone();
         } finally {
             threads.shutdownNow();

@@ -298,8 +298,10 @@ public final class MessageConnection {
             window.release(Short.MAX_VALUE);
             notifyAll();
             if (channel.isConnected()) {
-                deadline = alarm.after(close, () -> channel.close(channel.peer() + " did not close within " + DurationText.of(close)
-                        + ", the bound connections.close"));
+                deadline = alarm.after(
+                        close,
+                        () -> channel.close(channel.peer() + " did not close within " + DurationText.of(close)
+                                + ", the bound connections.close"));
                 startWriter();
                 return;
             }

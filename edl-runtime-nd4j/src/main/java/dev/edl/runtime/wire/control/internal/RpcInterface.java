@@ -52,7 +52,7 @@ public final class RpcInterface<T> {
     /**
      * Returns the requests of an interface.
      *
-     * @throws IllegalArgumentException when two methods have the same name, which could not be told apart
+     * @throws IllegalArgumentException when two methods have the same name, which a request could not distinguish
      */
     public static <T> RpcInterface<T> of(Class<T> type) {
         Map<String, Method> methods = new TreeMap<>();
