@@ -17,7 +17,7 @@ import org.immutables.value.Value;
  * }</pre>
  */
 @Value.Immutable
-@Value.Style(visibility = Value.Style.ImplementationVisibility.PACKAGE, jdkOnly = true)
+@ImmutablesStyle
 public abstract class ConnectionSettings {
     private static final Duration LONGEST = Duration.ofDays(365);
 

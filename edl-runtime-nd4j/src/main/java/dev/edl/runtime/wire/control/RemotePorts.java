@@ -1,7 +1,9 @@
 package dev.edl.runtime.wire.control;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.wire.control.internal.RpcInterface;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,15 @@ final class RemotePorts {
     static final String SIGNATURE = signature();
 
     private RemotePorts() {}
+
+    /**
+     * Body of a master's request to a shard.
+     *
+     * @param life life of the shard that the request is for; any other refuses it
+     * @param upload id of the upload that the result is sent by if it is too large for a message
+     * @param arguments arguments of the method
+     */
+    record ShardRequest(ShardLife life, long upload, JsonNode arguments) {}
 
     private static String signature() {
         CRC32C sum = new CRC32C();

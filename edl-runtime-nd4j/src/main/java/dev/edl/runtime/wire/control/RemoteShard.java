@@ -79,7 +79,8 @@ final class RemoteShard {
             }
         }
         try {
-            return peer.request(method.getName(), new ShardRequest(life, upload, RpcInterface.sent(arguments)), bound);
+            return peer.request(
+                    method.getName(), new RemotePorts.ShardRequest(life, upload, RpcInterface.sent(arguments)), bound);
         } catch (RpcPeer.PeerClosedException away) {
             throw new ShardGoneException(name);
         } catch (RemoteFailure.Answered failure) {

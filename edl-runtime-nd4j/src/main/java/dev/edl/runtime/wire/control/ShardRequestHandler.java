@@ -45,7 +45,7 @@ final class ShardRequestHandler {
      */
     @Nullable
     Object handle(Message message, LongConsumer pinned, Sender sender) throws InterruptedException {
-        ShardRequest request = MessageJson.value(message.body(), ShardRequest.class);
+        RemotePorts.ShardRequest request = MessageJson.value(message.body(), RemotePorts.ShardRequest.class);
         ShardPort port = shard.get()
                 .filter(placed -> placed.life().equals(request.life()))
                 .orElseThrow(() -> new ShardGoneException(name));
