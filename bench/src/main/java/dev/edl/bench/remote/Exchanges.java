@@ -20,6 +20,7 @@ import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
 import dev.edl.runtime.wire.frames.ShardClientConfig;
 import dev.edl.runtime.wire.frames.ShardServer;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -98,7 +99,7 @@ public final class Exchanges implements Measurement {
         Rounds rounds = new Rounds();
         rounds.note(exchange, String.format("%,d floats on one shard", floats));
         ShardContents contents = ShardContents.floats(floats);
-        Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+        Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
         try (ShardServer server = serve(contents, handshake);
                 RemoteShards worker = RemoteShards.of(
                         List.of(server.address()),

@@ -4,6 +4,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.program.ProgramClassPath;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
@@ -68,7 +69,8 @@ public final class ProgramJobs {
      * }</pre>
      *
      * <p>A submitting program with module edl-k8s creates the Secret {@code edl-token-NAME-RUN}, which the replicas
-     * find by {@code EDL_TOKEN_FILE}: {@value #TOKEN}. The master reports the training in its log, which
+     * find by {@code EDL_TOKEN_FILE}: {@value #TOKEN}. Their connections use TLS; {@code .env("EDL_TLS", "off")} turns
+     * it off, and the path of a folder uses its certificates. The master reports the training in its log, which
      * {@link MasterLog} reads.
      *
      * @param image name of an image with the program, its class path and a Java runtime
@@ -92,6 +94,7 @@ public final class ProgramJobs {
     private static JobBuilder image(JobBuilder job, String... args) {
         return training(job, args)
                 .env(JobToken.TOKEN_FILE, TOKEN)
+                .env(ChannelSecurity.OPTION, "token")
                 .env(SubmitterEventWriter.VARIABLE, SubmitterEventWriter.LOG);
     }
 

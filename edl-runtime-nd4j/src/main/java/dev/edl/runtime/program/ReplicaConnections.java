@@ -25,6 +25,8 @@ import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
 import dev.edl.runtime.wire.frames.ShardClientConfig;
 import dev.edl.runtime.wire.frames.ShardServer;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -47,6 +49,7 @@ final class ReplicaConnections implements AutoCloseable {
     private final String name;
     private final ResourceRetry retry;
     private final SecureRandom random = new SecureRandom();
+    private final Handshake handshake;
     private final DaemonTimerService timers;
     private final ShardContents contents;
     private final Bytes bytes;
@@ -65,6 +68,7 @@ final class ReplicaConnections implements AutoCloseable {
         this.training = training;
         this.name = name;
         this.retry = retry;
+        this.handshake = new Handshake(environment.token(), random, environment.security());
         this.timers = new DaemonTimerService(name + "-alarms", System::nanoTime);
         this.contents = ShardContents.of(training.model(), training.seed());
         this.bytes = new Bytes(contents, environment.shards());
@@ -138,7 +142,7 @@ final class ReplicaConnections implements AutoCloseable {
                         contents,
                         training.model().embeddings(),
                         TrainingServices.SHARD_LOOK,
-                        new Handshake(environment.token(), random)),
+                        handshake),
                 training.connections());
     }
 
@@ -154,7 +158,7 @@ final class ReplicaConnections implements AutoCloseable {
                 environment.shards(),
                 contents,
                 training.model().embeddings(),
-                new Handshake(environment.token(), random));
+                handshake);
         return listening(
                 "the parameter server",
                 environment.servers().get(index),
@@ -170,17 +174,21 @@ final class ReplicaConnections implements AutoCloseable {
      * Returns the credential for one kind of connection in this run; it is valid for no other kind and no other run.
      */
     Authenticator credential(String plane) {
-        Handshake handshake = new Handshake(environment.token(), random);
         String label = plane + "/" + environment.run() + "/";
         return new Authenticator() {
+            @Override
+            public ChannelSecurity security() {
+                return handshake.security();
+            }
+
             @Override
             public byte[] nonce() {
                 return handshake.nonce();
             }
 
             @Override
-            public byte[] proof(String side, byte[] caller, byte[] master) {
-                return handshake.proof(label + side, caller, master);
+            public byte[] proof(String side, ChannelBinding binding, byte[] caller, byte[] master) {
+                return handshake.proof(label + binding.text() + "/" + side, caller, master);
             }
         };
     }

@@ -6,11 +6,13 @@ import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.program.TrainingProgram.UsageException;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 
@@ -18,11 +20,14 @@ import java.util.Map;
 final class ReplicaEnvironment {
     private final ElasticDlEnv env;
     private final JobToken token;
+    private final ChannelSecurity security;
 
     ReplicaEnvironment(ElasticDlEnv env, Map<String, String> environment) throws IOException {
         this.env = env;
         try {
             this.token = JobToken.of(environment);
+            this.security = ChannelSecurity.of(
+                    environment.getOrDefault(ChannelSecurity.OPTION, "off"), new SecureRandom(), System::nanoTime);
         } catch (IllegalArgumentException mistake) {
             throw new UsageException(ExceptionText.of(mistake));
         }
@@ -30,6 +35,11 @@ final class ReplicaEnvironment {
 
     JobToken token() {
         return token;
+    }
+
+    /** Returns the encryption of all connections of the replica. */
+    ChannelSecurity security() {
+        return security;
     }
 
     String run() {

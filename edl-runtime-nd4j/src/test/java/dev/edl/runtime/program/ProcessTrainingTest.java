@@ -56,6 +56,18 @@ class ProcessTrainingTest {
     }
 
     @Test
+    void each_record_is_applied_exactly_once_over_tls() throws Exception {
+        Job job = job("synchronous", "2").toBuilder().env("EDL_TLS", "token").build();
+        try (ProcessExecutor executor = ProcessExecutor.create(lines::add);
+                ProcessRun run = executor.submit(job)) {
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).as(end.message() + "\n" + log()).isEqualTo(JobPhase.SUCCEEDED);
+            assertThat(run.result().orElseThrow().exactlyOnce()).isTrue();
+        }
+    }
+
+    @Test
     void each_record_is_applied_exactly_once_in_synchronous_rounds() throws Exception {
         try (ProcessExecutor executor = ProcessExecutor.create(lines::add);
                 ProcessRun run = executor.submit(job("synchronous", "6"))) {

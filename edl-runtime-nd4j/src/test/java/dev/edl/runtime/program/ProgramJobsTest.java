@@ -34,6 +34,7 @@ class ProgramJobsTest {
             assertThat(role.template().args()).containsExactly("/data");
             assertThat(role.template().env())
                     .containsEntry("EDL_TOKEN_FILE", "/run/edl/token")
+                    .containsEntry("EDL_TLS", "token")
                     .containsEntry("EDL_EVENTS", "log");
         });
     }

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.auth;
 
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,7 +12,8 @@ import java.security.SecureRandom;
  *
  * <p>Works over any message transport. The caller sends a nonce; the called end responds with its nonce and its proof;
  * the caller checks that proof and sends its own. Both proofs cover both nonces and the side that makes them, so that
- * no proof can be reflected or replayed.
+ * no proof can be reflected or replayed. A side's name has the certificates of both ends, so that no relay can pass a
+ * proof on: see {@link dev.edl.runtime.wire.tls.ChannelBinding}.
  */
 public final class Handshake {
     private static final int NONCE = 32;
@@ -19,10 +21,22 @@ public final class Handshake {
 
     private final JobToken token;
     private final SecureRandom random;
+    private final ChannelSecurity security;
 
-    public Handshake(JobToken token, SecureRandom random) {
+    /**
+     * Makes the authentication of a process.
+     *
+     * @param security encryption of its connections, whose certificates the proofs cover
+     */
+    public Handshake(JobToken token, SecureRandom random, ChannelSecurity security) {
         this.token = token;
         this.random = random;
+        this.security = security;
+    }
+
+    /** Returns the encryption of the connections. */
+    public ChannelSecurity security() {
+        return security;
     }
 
     /** Returns a nonce that was never used before. */

@@ -5,6 +5,7 @@ import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -25,12 +26,12 @@ final class BulkGreeting {
         this.session = session;
     }
 
-    private byte[] master(byte[] caller, byte[] master) {
-        return authenticator.proof("bulk master of " + session, caller, master);
+    private byte[] master(ChannelBinding binding, byte[] caller, byte[] master) {
+        return authenticator.proof("bulk master of " + session, binding, caller, master);
     }
 
-    private byte[] caller(byte[] caller, byte[] master) {
-        return authenticator.proof("bulk caller of " + session, caller, master);
+    private byte[] caller(ChannelBinding binding, byte[] caller, byte[] master) {
+        return authenticator.proof("bulk caller of " + session, binding, caller, master);
     }
 
     /**
@@ -45,11 +46,11 @@ final class BulkGreeting {
         try {
             Message proof = transfer.receive(bound);
             byte[] theirs = proof.value("nonce", byte[].class);
-            if (!MessageDigest.isEqual(master(mine, theirs), proof.value("proof", byte[].class))) {
+            if (!MessageDigest.isEqual(master(transfer.binding(), mine, theirs), proof.value("proof", byte[].class))) {
                 throw new IOException(transfer + " failed to authenticate with this job's token");
             }
             transfer.markAuthenticated();
-            return caller(mine, theirs);
+            return caller(transfer.binding(), mine, theirs);
         } catch (IllegalArgumentException | RemoteFailure.Answered stranger) {
             throw new IOException(transfer + " did not authenticate: " + ExceptionText.of(stranger), stranger);
         }
@@ -65,10 +66,10 @@ final class BulkGreeting {
     Message answer(Message greeting, BulkTransfer transfer, Duration bound) throws IOException {
         byte[] theirs = greeting.value("nonce", byte[].class);
         byte[] mine = authenticator.nonce();
-        transfer.send(Message.tell(MessageNames.PROVE, Map.of("nonce", mine, "proof", master(theirs, mine))));
+        transfer.send(Message.tell(MessageNames.PROVE, Map.of("nonce", mine, "proof", master(transfer.binding(), theirs, mine))));
         Message request = transfer.receive(bound);
         byte[] proof = request.value("proof", byte[].class);
-        if (!MessageDigest.isEqual(caller(theirs, mine), proof)) {
+        if (!MessageDigest.isEqual(caller(transfer.binding(), theirs, mine), proof)) {
             String why = "the caller failed to authenticate with this job's token";
             LOG.log(System.Logger.Level.WARNING, transfer + " is refused a bulk connection: " + why);
             throw new IOException(why);

@@ -10,6 +10,7 @@ import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import dev.edl.runtime.wire.frames.MessageChannel;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -39,6 +40,8 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private volatile @Nullable BulkTransferClient bulk;
     /** Whether the other end has proved that it has the job's token; used by the thread that reads. */
     private boolean proved;
+    /** Certificates of both ends; used by the thread that reads. */
+    private ChannelBinding binding = ChannelBinding.PLAIN;
 
     /** Outcome of an attempt. */
     sealed interface Outcome {
@@ -73,7 +76,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.mine = config.credential().nonce();
         ConnectionSettings settings = config.settings();
         MessageChannel messages =
-                new MessageChannel(channel, "the master of " + config.hello().name(), config.alarms()::schedule);
+                MessageChannel.caller(channel, config.credential().security(), "the master of " + config.hello().name(), config.alarms()::schedule);
         this.connection = new MessageConnection(
                 messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());
         this.peer = new RpcPeer(connection);
@@ -87,6 +90,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private @Nullable Message greet() throws IOException {
         try {
             connection.wire().connect(address, config.settings().connect());
+            binding = connection.wire().binding(config.settings().greeting());
         } catch (IOException | RuntimeException e) {
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }
@@ -112,7 +116,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         BulkGreeting greeting = new BulkGreeting(config.credential(), welcome.session());
         Duration bound = config.settings().silence();
         BulkTransferClient client = new BulkTransferClient(
-                address, config.alarms()::schedule, transfer -> greeting.call(transfer, bound), bound);
+                address, config.credential().security(), config.alarms()::schedule, transfer -> greeting.call(transfer, bound), bound);
         bulk = client;
         if (ended.isDone()) {
             client.end();
@@ -165,7 +169,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
             return;
         }
         byte[] theirs = message.value("nonce", byte[].class);
-        byte[] proof = config.credential().proof("master", mine, theirs);
+        byte[] proof = config.credential().proof("master", binding, mine, theirs);
         if (!MessageDigest.isEqual(proof, message.value("proof", byte[].class))) {
             end(stranger("failed to authenticate with this job's token"));
             return;
@@ -177,7 +181,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
                 MessageNames.HELLO,
                 Map.of(
                         "proof",
-                        config.credential().proof(side, mine, theirs),
+                        config.credential().proof(side, binding, mine, theirs),
                         "hello",
                         config.hello(),
                         "ports",

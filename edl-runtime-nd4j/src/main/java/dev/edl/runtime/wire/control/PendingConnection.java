@@ -5,7 +5,11 @@ import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +86,15 @@ final class PendingConnection implements MessageConnection.MessageListener {
         }
     }
 
+    private ChannelBinding binding() {
+        try {
+            // A message has arrived, so the handshake is complete and nothing waits.
+            return connection.wire().binding(Duration.ofSeconds(1));
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
+    }
+
     private void greeted(Message message) {
         State now;
         synchronized (this) {
@@ -91,11 +104,11 @@ final class PendingConnection implements MessageConnection.MessageListener {
             theirs = message.value("nonce", byte[].class);
             become(State.GREETED);
             peer.sendNotification(
-                    MessageNames.PROVE, Map.of("nonce", mine, "proof", authenticator.proof("master", theirs, mine)));
+                    MessageNames.PROVE, Map.of("nonce", mine, "proof", authenticator.proof("master", binding(), theirs, mine)));
         } else if (now == State.GREETED && message.name().equals(MessageNames.HELLO)) {
             Hello hello = message.value("hello", Hello.class);
             String side = hello.role().side();
-            if (!MessageDigest.isEqual(message.value("proof", byte[].class), authenticator.proof(side, theirs, mine))) {
+            if (!MessageDigest.isEqual(message.value("proof", byte[].class), authenticator.proof(side, binding(), theirs, mine))) {
                 refuse("the caller failed to authenticate with this job's token");
                 return;
             }

@@ -62,7 +62,7 @@ enum FrameKind {
      */
     PING(19);
 
-    static final int PROTOCOL = 1;
+    static final int PROTOCOL = 2;
 
     /**
      * Flag of PUSH and AWAIT: send the values of the next pull with the response. Flag of RESULT and ROUND: VALUES

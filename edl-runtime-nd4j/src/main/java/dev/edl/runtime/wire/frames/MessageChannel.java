@@ -1,6 +1,9 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.internal.text.DurationText;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
+import dev.edl.runtime.wire.tls.PeerChannel;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,7 +27,8 @@ public final class MessageChannel implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
 
-    private final SocketChannel channel;
+    private final SocketChannel socket;
+    private final PeerChannel channel;
     private final FrameInput in;
     private final FrameOutput out;
     private final Alarm alarm;
@@ -52,18 +56,34 @@ public final class MessageChannel implements AutoCloseable {
         void make() throws IOException;
     }
 
-    /**
-     * Takes over a channel, which may be connected already.
-     *
-     * @param peer name of the peer in messages
-     */
-    public MessageChannel(SocketChannel channel, String peer, Alarm alarm) throws IOException {
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    private MessageChannel(SocketChannel socket, PeerChannel channel, String peer, Alarm alarm) throws IOException {
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        this.socket = socket;
         this.channel = channel;
         this.peer = peer;
         this.alarm = alarm;
         this.in = new FrameInput(channel, BUFFER, this);
         this.out = new FrameOutput(channel, BUFFER);
+    }
+
+    /**
+     * Returns the caller's end of a connection over a socket that is not connected yet.
+     *
+     * @param peer name of the peer in messages
+     */
+    public static MessageChannel caller(SocketChannel socket, ChannelSecurity security, String peer, Alarm alarm)
+            throws IOException {
+        return new MessageChannel(socket, security.caller(socket), peer, alarm);
+    }
+
+    /**
+     * Returns the called end of a connection over an accepted socket.
+     *
+     * @param peer name of the peer in messages
+     */
+    public static MessageChannel called(SocketChannel socket, ChannelSecurity security, String peer, Alarm alarm)
+            throws IOException {
+        return new MessageChannel(socket, security.called(socket), peer, alarm);
     }
 
     /** Renames the peer once it is authenticated. */
@@ -88,17 +108,24 @@ public final class MessageChannel implements AutoCloseable {
         }
         String transfers = setting;
         setting = "connections.connect";
-        bounded(bound, "answered", () -> channel.connect(address));
+        bounded(bound, "answered", () -> socket.connect(address));
         setting = transfers;
     }
 
     public boolean isConnected() {
-        return channel.isConnected();
+        return socket.isConnected();
     }
 
     /** Returns whether the peer has refused this end, so that retries do not help. */
     public boolean isRefused() {
         return refused;
+    }
+
+    /** Returns the certificates of both ends. Makes the handshake of TLS if no transfer has made it. */
+    public ChannelBinding binding(Duration bound) throws IOException {
+        AtomicReference<ChannelBinding> binding = new AtomicReference<>(ChannelBinding.PLAIN);
+        bounded(bound, "sent", () -> binding.set(channel.binding()));
+        return binding.get();
     }
 
     private void bounded(Duration bound, String what, Move move) throws IOException {

@@ -8,6 +8,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.shard.RoundWait;
+import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class ServerConnection implements Runnable {
                 sendAway(away);
                 return;
             }
-            worker = ServerGreeting.greet(in, out, server.served(), layout);
+            worker = ServerGreeting.greet(in, out, socket.binding(), server.served(), layout);
             greeted = true;
             welcome();
             while (answer()) {
@@ -84,6 +85,9 @@ final class ServerConnection implements Runnable {
         } catch (RefusedCallerException refused) {
             // The caller has received the reason.
             warn(refused);
+        } catch (TlsMismatchException mismatch) {
+            warn(mismatch);
+            send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + mismatch.getMessage());
         } catch (IOException e) {
             String why = cut;
             if (why != null) {

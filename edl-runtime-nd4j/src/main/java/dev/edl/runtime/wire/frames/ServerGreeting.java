@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +14,13 @@ final class ServerGreeting {
      * Returns the name of a server's side for proofs. A server proves its own run and place, and a worker checks the
      * expected ones. So no other server's proof is accepted, even if a relay passes it on.
      */
-    static String server(String run, String place) {
-        return "shard of frames/" + run + "/" + place;
+    static String server(ChannelBinding binding, String run, String place) {
+        return "shard of frames/" + binding.text() + "/" + run + "/" + place;
     }
 
     /** Returns the name of a worker's side for proofs, with run and place of the server as in {@link #server}. */
-    static String worker(String run, String place) {
-        return "worker of frames/" + run + "/" + place;
+    static String worker(ChannelBinding binding, String run, String place) {
+        return "worker of frames/" + binding.text() + "/" + run + "/" + place;
     }
 
     /**
@@ -27,7 +28,8 @@ final class ServerGreeting {
      *
      * @throws RefusedCallerException when the worker belongs to another job; it was sent the reason
      */
-    static String greet(FrameInput in, FrameOutput out, ServedShard served, ShardFrameLayout layout)
+    static String greet(
+            FrameInput in, FrameOutput out, ChannelBinding binding, ServedShard served, ShardFrameLayout layout)
             throws IOException {
         Handshake handshake = served.handshake();
         expect(in, FrameKind.HELLO);
@@ -41,13 +43,13 @@ final class ServerGreeting {
         // Never the run and place of HELLO: signing those would let this server prove to be any other.
         out.begin(FrameKind.CHALLENGE, 0, in.request(), 0, 0, 64)
                 .bytes(mine)
-                .bytes(handshake.proof(server(served.run(), layout.place()), theirs, mine))
+                .bytes(handshake.proof(server(binding, served.run(), layout.place()), theirs, mine))
                 .end()
                 .flush();
         expect(in, FrameKind.PROOF);
         byte[] proof = in.bytes(32);
         in.end();
-        if (!handshake.proves(proof, worker(served.run(), layout.place()), theirs, mine)) {
+        if (!handshake.proves(proof, worker(binding, served.run(), layout.place()), theirs, mine)) {
             throw refuse(in, out, "the caller failed to authenticate with this job's token");
         }
         List<String> different = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.frames;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -113,7 +114,8 @@ final class ShardConnection {
             }
             channel.socket().connect(address, (int)
                     Math.min(Integer.MAX_VALUE, settings.connect().toMillis()));
-            TimedSocket made = TimedSocket.of(channel, Ticker.ticks(settings.greeting()));
+            TimedSocket made = TimedSocket.of(
+                    channel, config.handshake().security().caller(channel), Ticker.ticks(settings.greeting()));
             socket = made;
             if (ended) {
                 // Closed while it was connecting: nothing would bound a wait now.
@@ -121,7 +123,7 @@ final class ShardConnection {
             }
             in = new FrameInput(made, buffers.received(), made);
             out = new FrameOutput(made, buffers.sent());
-            greet();
+            greet(made.binding());
             made.rest();
             absent = false;
             failure = null;
@@ -131,7 +133,7 @@ final class ShardConnection {
         }
     }
 
-    private void greet() throws IOException {
+    private void greet(ChannelBinding binding) throws IOException {
         Handshake handshake = config.handshake();
         byte[] mine = handshake.nonce();
         String place = layout.place();
@@ -153,13 +155,13 @@ final class ShardConnection {
         byte[] theirs = in().bytes(32);
         byte[] proof = in().bytes(32);
         in().end();
-        if (!handshake.proves(proof, ServerGreeting.server(config.run(), place), mine, theirs)) {
+        if (!handshake.proves(proof, ServerGreeting.server(binding, config.run(), place), mine, theirs)) {
             throw stranger(
                     "failed to authenticate with this job's token as " + place + " of run \"" + config.run() + "\"");
         }
         proved = true;
         out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
-                .bytes(handshake.proof(ServerGreeting.worker(config.run(), place), mine, theirs))
+                .bytes(handshake.proof(ServerGreeting.worker(binding, config.run(), place), mine, theirs))
                 .end()
                 .flush();
         answer(FrameKind.WELCOME);
@@ -210,7 +212,9 @@ final class ShardConnection {
         if (!input.next(next -> expected(next, kind) ? layout.answered(next) : FrameLimits.NONE)) {
             throw new FrameException(this + " ended the connection");
         }
-        if (input.request() != request) {
+        // A server that could not read the request sends its reason with another number.
+        boolean answers = proved || input.kind() == kind;
+        if (answers && input.request() != request) {
             throw input.refused("the answer must be to request " + request + ", was to " + input.request());
         }
         if (input.kind() == kind) {

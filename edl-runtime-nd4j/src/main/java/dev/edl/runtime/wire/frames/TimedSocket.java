@@ -1,5 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.PeerChannel;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -23,7 +25,7 @@ final class TimedSocket implements ByteChannel {
     /** Number of bytes that must be transferred before the tick count is reset. */
     private static final int LEAST = 1 << 20;
 
-    private final SocketChannel channel;
+    private final PeerChannel channel;
     private final String name;
     private volatile int allowed;
     private volatile boolean total;
@@ -35,21 +37,26 @@ final class TimedSocket implements ByteChannel {
     private volatile int quiet;
     private volatile @Nullable String tooSlow;
 
-    private TimedSocket(SocketChannel channel) throws IOException {
+    private TimedSocket(PeerChannel channel, SocketChannel socket) throws IOException {
         this.channel = channel;
-        this.name = "connection to " + channel.getRemoteAddress();
+        this.name = "connection to " + socket.getRemoteAddress();
     }
 
     /**
-     * Takes over a connected channel. The connection must call {@link #expect} or {@link #rest} within this many ticks,
-     * however many bytes it transfers.
+     * Takes over a connected socket and its channel. The connection must call {@link #expect} or {@link #rest} within
+     * this many ticks, however many bytes it transfers.
      */
-    static TimedSocket of(SocketChannel channel, int ticks) throws IOException {
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        TimedSocket socket = new TimedSocket(channel);
-        socket.allowed = ticks;
-        socket.total = true;
-        return socket;
+    static TimedSocket of(SocketChannel socket, PeerChannel channel, int ticks) throws IOException {
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        TimedSocket timed = new TimedSocket(channel, socket);
+        timed.allowed = ticks;
+        timed.total = true;
+        return timed;
+    }
+
+    /** Returns the certificates of both ends. */
+    ChannelBinding binding() throws IOException {
+        return channel.binding();
     }
 
     /** Sets the buffer sizes of a channel, which must be done before it is connected. */
@@ -81,12 +88,7 @@ final class TimedSocket implements ByteChannel {
     /** Returns whether the peer has closed the connection, or has sent unrequested bytes. */
     boolean ended() {
         try {
-            channel.configureBlocking(false);
-            try {
-                return channel.read(ByteBuffer.allocate(1)) != 0;
-            } finally {
-                channel.configureBlocking(true);
-            }
+            return channel.readArrived(ByteBuffer.allocate(1)) != 0;
         } catch (IOException e) {
             return true;
         }
@@ -96,10 +98,9 @@ final class TimedSocket implements ByteChannel {
     byte[] unread(int most) {
         ByteBuffer arrived = ByteBuffer.allocate(most);
         try {
-            channel.configureBlocking(false);
             int read;
             do {
-                read = channel.read(arrived);
+                read = channel.readArrived(arrived);
             } while (read > 0);
         } catch (IOException e) {
             // The rest has not arrived.

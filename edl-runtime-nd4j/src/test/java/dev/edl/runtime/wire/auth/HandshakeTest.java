@@ -3,14 +3,15 @@ package dev.edl.runtime.wire.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Test;
 
 class HandshakeTest {
     private final SecureRandom random = new SecureRandom();
     private final JobToken token = JobToken.create(random);
-    private final Handshake one = new Handshake(token, random);
-    private final Handshake other = new Handshake(token, random);
+    private final Handshake one = new Handshake(token, random, ChannelSecurity.plain());
+    private final Handshake other = new Handshake(token, random, ChannelSecurity.plain());
     private final byte[] caller = one.nonce();
     private final byte[] called = other.nonce();
 
@@ -24,7 +25,7 @@ class HandshakeTest {
 
     @Test
     void another_token_proves_nothing() {
-        Handshake stranger = new Handshake(JobToken.create(random), random);
+        Handshake stranger = new Handshake(JobToken.create(random), random, ChannelSecurity.plain());
 
         assertThat(one.proves(stranger.proof("server", caller, called), "server", caller, called))
                 .isFalse();

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -50,7 +51,7 @@ class JobTokenTest {
         token.write(file);
 
         assertThat(token.toString()).isEqualTo("token of 32 bytes");
-        assertThat(new Handshake(token, new SecureRandom()).toString()).isEqualTo("handshake by a token of 32 bytes");
+        assertThat(new Handshake(token, new SecureRandom(), ChannelSecurity.plain()).toString()).isEqualTo("handshake by a token of 32 bytes");
     }
 
     @Test

@@ -8,6 +8,8 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -79,13 +81,18 @@ class AdmissionTest {
         SharedKey right = Loopback.SECRET;
         Authenticator liar = new Authenticator() {
             @Override
+            public ChannelSecurity security() {
+                return right.security();
+            }
+
+            @Override
             public byte[] nonce() {
                 return right.nonce();
             }
 
             @Override
-            public byte[] proof(String side, byte[] caller, byte[] called) {
-                return side.equals("master") ? right.proof(side, caller, called) : OTHER.proof(side, caller, called);
+            public byte[] proof(String side, ChannelBinding binding, byte[] caller, byte[] called) {
+                return side.equals("master") ? right.proof(side, binding, caller, called) : OTHER.proof(side, binding, caller, called);
             }
         };
         CallerConfig config = new CallerConfig(
@@ -136,6 +143,7 @@ class AdmissionTest {
         serve();
         BulkTransferClient client = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
+                ChannelSecurity.plain(),
                 alarms::schedule,
                 transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.BOUND),
                 Loopback.BOUND);

@@ -8,6 +8,8 @@ import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -111,7 +113,7 @@ class BulkGreetingTest {
             byte[] mine = Loopback.SECRET.nonce();
             caller.says(Message.tell("bulk", Map.of("session", "session-2", "nonce", mine)));
             byte[] theirs = MessageJson.value(caller.hears().path("nonce"), byte[].class);
-            Map<String, ?> first = Map.of("proof", Loopback.SECRET.proof("bulk caller of " + SESSION, mine, theirs));
+            Map<String, ?> first = Map.of("proof", Loopback.SECRET.proof("bulk caller of " + SESSION, ChannelBinding.PLAIN, mine, theirs));
             isRefused(caller, Message.ask(0, "model", model(first)), UNPROVED);
         }
     }
@@ -132,6 +134,7 @@ class BulkGreetingTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             BulkTransferClient client = new BulkTransferClient(
                     (InetSocketAddress) listening.getLocalAddress(),
+                    ChannelSecurity.plain(),
                     alarms::schedule,
                     transfer -> new BulkGreeting(Loopback.SECRET, SESSION).call(transfer, Loopback.BOUND),
                     Loopback.BOUND);

@@ -31,6 +31,9 @@ final class Loopback implements AutoCloseable {
     static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
     static final Duration CLOSE = Duration.ofSeconds(20);
 
+    /** Key of this loopback, with its encryption. */
+    private final SharedKey secret;
+
     final TimerService timers;
     final ByReference codec = new ByReference();
     final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
@@ -43,6 +46,10 @@ final class Loopback implements AutoCloseable {
         this(new ManualAlarms());
     }
 
+    Loopback(TimerService timers, SharedKey secret) {
+        this(timers, 0, settings(), secret);
+    }
+
     Loopback(TimerService timers) {
         this(timers, 0);
     }
@@ -52,11 +59,16 @@ final class Loopback implements AutoCloseable {
     }
 
     Loopback(TimerService timers, int port, ConnectionSettings settings) {
+        this(timers, port, settings, SECRET);
+    }
+
+    private Loopback(TimerService timers, int port, ConnectionSettings settings, SharedKey secret) {
         this.timers = timers;
+        this.secret = secret;
         AtomicInteger sessions = new AtomicInteger();
         MasterListenerConfig config = new MasterListenerConfig(
                 "unit-master",
-                SECRET,
+                secret,
                 hello -> hello.digest().equals(DIGEST)
                         ? Optional.empty()
                         : Optional.of("\"" + hello.digest() + "\" is not \"" + DIGEST + "\""),
@@ -118,7 +130,7 @@ final class Loopback implements AutoCloseable {
     }
 
     CallerConfig caller(Hello.Role role, int index, String name) {
-        return caller(role, index, name, SECRET, DIGEST);
+        return caller(role, index, name, secret, DIGEST);
     }
 
     CallerConfig caller(Hello.Role role, int index, String name, Authenticator token, String digest) {

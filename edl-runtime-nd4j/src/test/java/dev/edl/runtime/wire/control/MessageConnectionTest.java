@@ -7,6 +7,7 @@ import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.frames.MessageChannel;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,7 +47,7 @@ class MessageConnectionTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             other = SocketChannel.open(listening.getLocalAddress());
             connection = new MessageConnection(
-                    new MessageChannel(listening.accept(), "worker-3", alarms::schedule),
+                    MessageChannel.called(listening.accept(), ChannelSecurity.plain(), "worker-3", alarms::schedule),
                     alarms::schedule,
                     threads,
                     Loopback.KEEP_ALIVE,
@@ -147,7 +148,7 @@ class MessageConnectionTest {
     void the_last_messages_arrive_before_the_end() throws Exception {
         connection.send(new byte[100_000]);
         connection.end("the training is over");
-        try (MessageChannel channel = new MessageChannel(other, "the master", alarms::schedule)) {
+        try (MessageChannel channel = MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule)) {
             assertThat(channel.message(100_000, Loopback.BOUND)).hasSize(100_000);
             assertThat(catchThrowable(() -> channel.message(1, Loopback.BOUND))).hasMessage("the training is over");
         }
@@ -182,7 +183,7 @@ class MessageConnectionTest {
         endFails = true;
         says(Stranger.bytes(Stranger.greeting()));
         // The peer keeps the connection open.
-        new MessageChannel(other, "the master", alarms::schedule).last(null, Loopback.BOUND);
+        MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule).last(null, Loopback.BOUND);
 
         assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");
         threads.shutdown();

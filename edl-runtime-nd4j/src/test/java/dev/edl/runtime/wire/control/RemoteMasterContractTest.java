@@ -20,7 +20,7 @@ class RemoteMasterContractTest extends MasterContract {
     @Override
     protected Run start(Training training) throws Exception {
         OverLoopback run =
-                new OverLoopback(new OneJvm(training), training.consistency().isSynchronous());
+                new OverLoopback(new OneJvm(training), training.consistency().isSynchronous(), key());
         run.bringBack(0);
         run.bringBack(1);
         run.jvm.publish();
@@ -28,15 +28,19 @@ class RemoteMasterContractTest extends MasterContract {
         return run;
     }
 
+    SharedKey key() {
+        return Loopback.SECRET;
+    }
+
     private static final class OverLoopback implements Run {
         private final OneJvm jvm;
         private final boolean rounds;
         private final Loopback loopback;
 
-        private OverLoopback(OneJvm jvm, boolean rounds) {
+        private OverLoopback(OneJvm jvm, boolean rounds, SharedKey key) {
             this.jvm = jvm;
             this.rounds = rounds;
-            this.loopback = new Loopback(new DaemonTimerService("unit-alarms", jvm::nanos));
+            this.loopback = new Loopback(new DaemonTimerService("unit-alarms", jvm::nanos), key);
         }
 
         private void serve() {

@@ -369,7 +369,7 @@ class RemoteMasterTest {
                 second.says(Message.ask(0, "model", Stranger.model(2, second.bulk("session-1"))));
                 second.channel.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
                 byte[] ping = second.channel.socket().getInputStream().readNBytes(36);
-                assertThat(ping).startsWith('E', 'D', 'L', 'F', 1, 0, 19);
+                assertThat(ping).startsWith('E', 'D', 'L', 'F', 2, 0, 19);
 
                 master.open.countDown();
                 assertThat(second.hears()).hasToString("{\"same\":false}");

@@ -20,7 +20,11 @@ import org.junit.jupiter.api.Test;
 
 /** Runs the contract of a master's port to a shard over the connection that its server opened. */
 class RemoteShardContractTest extends ShardPortContract {
-    private final Loopback loopback = new Loopback();
+    private final Loopback loopback = new Loopback(new ManualAlarms(), key());
+
+    SharedKey key() {
+        return Loopback.SECRET;
+    }
 
     @Override
     ShardPort port(HostedShard shard) throws Exception {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.frames.MessageChannel;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,7 +27,7 @@ final class Stranger implements AutoCloseable {
 
     private Stranger(SocketChannel channel) throws IOException {
         this.channel = channel;
-        this.messages = new MessageChannel(channel, "the master", (delay, task) -> () -> {});
+        this.messages = MessageChannel.caller(channel, ChannelSecurity.plain(), "the master", (delay, task) -> () -> {});
     }
 
     /** Waits for a caller of an address that should be the master's. */
@@ -66,7 +68,7 @@ final class Stranger implements AutoCloseable {
                 "hello",
                 Map.of(
                         "proof",
-                        Loopback.SECRET.proof("worker", mine, theirs),
+                        Loopback.SECRET.proof("worker", ChannelBinding.PLAIN, mine, theirs),
                         "hello",
                         new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST),
                         "ports",
@@ -79,7 +81,7 @@ final class Stranger implements AutoCloseable {
         byte[] mine = Loopback.SECRET.nonce();
         says(Message.tell("bulk", Map.of("session", session, "nonce", mine)));
         byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
-        return Map.of("proof", Loopback.SECRET.proof("bulk caller of " + session, mine, theirs));
+        return Map.of("proof", Loopback.SECRET.proof("bulk caller of " + session, ChannelBinding.PLAIN, mine, theirs));
     }
 
     /** Returns the arguments of a request for a model, with the proof of {@link #bulk}. */

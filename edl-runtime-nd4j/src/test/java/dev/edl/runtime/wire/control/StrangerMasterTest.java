@@ -7,6 +7,7 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,7 +54,7 @@ class StrangerMasterTest {
 
     private static Message proof(Authenticator token, byte[] caller) {
         byte[] nonce = token.nonce();
-        return Message.tell("prove", Map.of("nonce", nonce, "proof", token.proof("master", caller, nonce)));
+        return Message.tell("prove", Map.of("nonce", nonce, "proof", token.proof("master", ChannelBinding.PLAIN, caller, nonce)));
     }
 
     private CallerConfig first(InetSocketAddress stranger, AtomicBoolean gone) {

@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -57,7 +58,7 @@ final class Conversation {
                 case 1 ->
                     out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32)
                             .bytes(loopback.handshake.proof(
-                                    ServerGreeting.worker(
+                                    ServerGreeting.worker(ChannelBinding.PLAIN, 
                                             Loopback.RUN,
                                             loopback.served(0, 1).layout().place()),
                                     mine,

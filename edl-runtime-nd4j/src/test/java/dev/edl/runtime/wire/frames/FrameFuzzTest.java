@@ -9,6 +9,7 @@ import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -139,7 +140,7 @@ class FrameFuzzTest {
         });
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         ConnectionBuffers buffers = ConnectionBuffers.allocate(ConnectionBuffers.LEAST);
-        new ServerConnection(server, TimedSocket.of(channel, 5), buffers, layout, 30, null).run();
+        new ServerConnection(server, TimedSocket.of(channel, ChannelSecurity.plain().called(channel), 5), buffers, layout, 30, null).run();
 
         assertThat(channel.isOpen()).isFalse();
         assertThat(server.staging()).hasToString(staging);

@@ -12,6 +12,7 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,7 +35,8 @@ final class Loopback implements AutoCloseable {
     final ShardContents contents;
     final List<EmbeddingTable> tables;
     final Consistency consistency;
-    final Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+    private final JobToken token = JobToken.create(new SecureRandom());
+    final Handshake handshake = handshake(ChannelSecurity.plain());
     final List<ShardServer> servers = new ArrayList<>();
     final List<HostedShard> shards = new ArrayList<>();
     final List<ManualTicker> tickers = new ArrayList<>();
@@ -56,6 +58,10 @@ final class Loopback implements AutoCloseable {
     /** Shards of a vector of zeros, by plain SGD of rate 1. */
     static Loopback floats(int count, int size, Consistency consistency) {
         return new Loopback(count, ShardContents.floats(size), List.of(), consistency);
+    }
+
+    Handshake handshake(ChannelSecurity security) {
+        return new Handshake(token, new SecureRandom(), security);
     }
 
     ServedShard served(int index, int count) {

@@ -19,6 +19,7 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -44,7 +45,7 @@ class RemoteShardsContractTest extends ShardsContract {
         TestShards group = TestShards.create(4, SHARDS, Optimizer.sgd(1f), consistency, PER_EPOCH, PATIENCE);
         try {
             group.initialize(new float[4]);
-            return new OverSockets(group, consistency, cuts());
+            return new OverSockets(group, consistency, cuts(), security());
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         } catch (IOException e) {
@@ -57,17 +58,25 @@ class RemoteShardsContractTest extends ShardsContract {
         return Optional.empty();
     }
 
+    /** Returns the encryption of the connections; none by default. */
+    protected ChannelSecurity security() {
+        return ChannelSecurity.plain();
+    }
+
     private static final class OverSockets implements Shards {
         private final TestShards group;
         private final Consistency consistency;
-        private final Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+        private final Handshake handshake;
         private final List<ShardServer> servers = new ArrayList<>();
         private final List<FaultyProxy> proxies = new ArrayList<>();
         private final List<RemoteShards> workers = new ArrayList<>();
         private final Set<Integer> lost = ConcurrentHashMap.newKeySet();
 
-        OverSockets(TestShards group, Consistency consistency, Optional<RandomCuts> cuts) throws IOException {
+        OverSockets(
+                TestShards group, Consistency consistency, Optional<RandomCuts> cuts, ChannelSecurity security)
+                throws IOException {
             this.group = group;
+            this.handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), security);
             this.consistency = consistency;
             for (int i = 0; i < SHARDS; i++) {
                 servers.add(ShardServer.listen(

@@ -7,6 +7,7 @@ import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,7 +35,7 @@ class SlowPeerTest {
 
     private SocketChannel peer = SocketChannel.open();
     private SocketChannel channel = SocketChannel.open();
-    private TimedSocket timedSocket = TimedSocket.of(channel, STRANGER);
+    private TimedSocket timedSocket = TimedSocket.of(channel, ChannelSecurity.plain().called(channel), STRANGER);
 
     SlowPeerTest() throws IOException {}
 
@@ -44,7 +45,7 @@ class SlowPeerTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             peer = SocketChannel.open(listening.getLocalAddress());
             channel = listening.accept();
-            timedSocket = TimedSocket.of(channel, STRANGER);
+            timedSocket = TimedSocket.of(channel, ChannelSecurity.plain().called(channel), STRANGER);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -170,7 +171,7 @@ class SlowWorkersTest {
             try (Socket worker = listening.accept()) {
                 FrameInput in = new FrameInput(Channels.newChannel(worker.getInputStream()));
                 FrameOutput out = new FrameOutput(Channels.newChannel(worker.getOutputStream()));
-                ServerGreeting.greet(in, out, served, served.layout());
+                ServerGreeting.greet(in, out, ChannelBinding.PLAIN, served, served.layout());
                 ShardLife life = new ShardLife(Loopback.RUN, 1, 0);
                 out.begin(FrameKind.WELCOME, 0, in.request(), 0, 0, FrameOutput.sizeOf(life))
                         .life(life)

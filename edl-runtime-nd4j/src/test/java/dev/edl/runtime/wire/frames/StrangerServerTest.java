@@ -10,6 +10,8 @@ import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -158,7 +160,7 @@ class StrangerServerTest {
 
     @Test
     void wrong_proof_ends_no_worker() throws Exception {
-        Handshake other = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+        Handshake other = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
         String place = loopback.served(0, 1).layout().place();
         String reason = "SERVER failed to authenticate with this job's token as ps-0[0..4) of 1 of run \"run-1\"";
         isAway(
@@ -166,7 +168,7 @@ class StrangerServerTest {
                     byte[] mine = other.nonce();
                     return Conversation.bytes(out -> out.begin(FrameKind.CHALLENGE, 0, request, 0, 0, 64)
                             .bytes(mine)
-                            .bytes(other.proof(ServerGreeting.server(Loopback.RUN, place), nonce, mine))
+                            .bytes(other.proof(ServerGreeting.server(ChannelBinding.PLAIN, Loopback.RUN, place), nonce, mine))
                             .end());
                 },
                 reason,
@@ -189,6 +191,6 @@ class StrangerServerTest {
         crc.update(frame, 0, frame.length - Integer.BYTES);
         ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length - Integer.BYTES, (int)
                 crc.getValue());
-        isAway((request, nonce) -> frame, "the protocol must be 1, was 9");
+        isAway((request, nonce) -> frame, "the protocol must be 2, was 9");
     }
 }

@@ -13,6 +13,7 @@ import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StrangerTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
-    private final Handshake stranger = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom());
+    private final Handshake stranger = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
 
     @AfterEach
     void close() {
@@ -139,7 +140,7 @@ class StrangerTest {
     @Test
     void header_announcing_a_gigabyte_is_rejected_before_allocation() throws Exception {
         Socket socket = connect();
-        byte[] header = header(FrameKind.HELLO, 1, 1 << 30, 32);
+        byte[] header = header(FrameKind.HELLO, FrameKind.PROTOCOL, 1 << 30, 32);
         socket.getOutputStream().write(header);
 
         assertThat(closedByServer(socket)).isTrue();
@@ -152,7 +153,7 @@ class StrangerTest {
 
     @Test
     void row_count_beyond_the_body_is_rejected_before_allocation() throws Exception {
-        byte[] frame = header(FrameKind.PULL, 1, 4, 40);
+        byte[] frame = header(FrameKind.PULL, FrameKind.PROTOCOL, 4, 40);
         frame[35] = 0x40;
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(frame)));
         in.next(kind -> 100);
@@ -211,7 +212,7 @@ class StrangerTest {
         in.next(kind -> 200);
 
         assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
-        assertThat(in.text()).isEqualTo("ps-0 refuses the caller: the protocol must be 1, was 9");
+        assertThat(in.text()).isEqualTo("ps-0 refuses the caller: the protocol must be 2, was 9");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.control.internal;
 
 import dev.edl.runtime.wire.frames.MessageChannel;
+import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -30,6 +31,11 @@ public final class BulkTransfer {
         this.channel = channel;
         this.bound = bound;
         channel.boundedBy("connections.silence");
+    }
+
+    /** Returns the certificates of both ends. */
+    public ChannelBinding binding() throws IOException {
+        return channel.binding(bound);
     }
 
     /** Marks the peer as authenticated, so that messages may be large. */

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.frames.MessageChannel;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,6 +18,7 @@ import java.util.Set;
 /** A caller's bulk transfers beside its message connection. Each uses a connection of its own. */
 public final class BulkTransferClient {
     private final InetSocketAddress master;
+    private final ChannelSecurity security;
     private final MessageChannel.Alarm alarm;
     private final Greeting greeting;
     private final Duration bound;
@@ -57,15 +59,21 @@ public final class BulkTransferClient {
      * @param greeting authenticates both ends of each connection
      * @param bound the longest time for a chunk
      */
-    public BulkTransferClient(InetSocketAddress master, MessageChannel.Alarm alarm, Greeting greeting, Duration bound) {
+    public BulkTransferClient(
+            InetSocketAddress master,
+            ChannelSecurity security,
+            MessageChannel.Alarm alarm,
+            Greeting greeting,
+            Duration bound) {
         this.master = master;
+        this.security = security;
         this.alarm = alarm;
         this.greeting = greeting;
         this.bound = bound;
     }
 
     private <T> T call(String name, Map<String, ?> args, Call<T> call) throws IOException {
-        try (MessageChannel channel = new MessageChannel(SocketChannel.open(), "the master", alarm)) {
+        try (MessageChannel channel = MessageChannel.caller(SocketChannel.open(), security, "the master", alarm)) {
             synchronized (active) {
                 if (ended) {
                     throw new IOException("the stream has ended");

@@ -4,6 +4,7 @@ import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.frames.FrameException;
 import dev.edl.runtime.wire.frames.MessageChannel;
+import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
@@ -141,7 +142,10 @@ public final class MessageConnection {
         } catch (IOException | RuntimeException | Error wrong) {
             reason = ExceptionText.of(wrong);
             // A master that does not listen yet is dialed repeatedly, so this is not worth a warning.
-            boolean known = most == LARGEST || wrong instanceof FrameException || !(wrong instanceof IOException);
+            boolean known = most == LARGEST
+                    || wrong instanceof FrameException
+                    || wrong instanceof TlsMismatchException
+                    || !(wrong instanceof IOException);
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
                     "the stream of " + channel.peer() + " ends: " + plain(reason));

@@ -1,0 +1,55 @@
+package dev.edl.runtime.wire.tls;
+
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Identity of this process and the rule by which it trusts peers. Both ends send a certificate. No session is ever
+ * resumed: each connection makes a new handshake, so that both ends see the peer's certificate. Immutable.
+ */
+final class TlsContext {
+    private static final String[] PROTOCOLS = {"TLSv1.3"};
+    private static final String[] CIPHERS = {
+        "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
+    };
+    /** Lifetime of a session that TLS 1.3 allows no ticket for: more than 7 days, by RFC 8446. */
+    private static final int WITHOUT_TICKET_SECONDS = 8 * 24 * 60 * 60;
+
+    private final SSLContext context;
+
+    TlsContext(Identity identity, X509ExtendedTrustManager trust, SecureRandom random) {
+        try {
+            context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {new IdentityKeyManager(identity)}, new TrustManager[] {trust}, random);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this JVM has no TLS", e);
+        }
+        context.getServerSessionContext().setSessionTimeout(WITHOUT_TICKET_SECONDS);
+        context.getServerSessionContext().setSessionCacheSize(1);
+        context.getClientSessionContext().setSessionCacheSize(1);
+    }
+
+    /** Returns a context of a new self-signed certificate, which trusts any certificate of a peer. */
+    static TlsContext selfSigned(SecureRandom random) {
+        return new TlsContext(Identity.selfSigned(random), new OneCertificateTrust(), random);
+    }
+
+    SSLContext jdkContext() {
+        return context;
+    }
+
+    /** Returns an engine for one connection; without a host it never resumes a session. */
+    SSLEngine engine(boolean caller) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(caller);
+        engine.setNeedClientAuth(!caller);
+        engine.setEnabledProtocols(PROTOCOLS);
+        engine.setEnabledCipherSuites(CIPHERS);
+        return engine;
+    }
+}
