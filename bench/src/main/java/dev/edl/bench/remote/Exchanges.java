@@ -99,7 +99,8 @@ public final class Exchanges implements Measurement {
         Rounds rounds = new Rounds();
         rounds.note(exchange, String.format("%,d floats on one shard", floats));
         ShardContents contents = ShardContents.floats(floats);
-        Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
+        Handshake handshake =
+                new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
         try (ShardServer server = serve(contents, handshake);
                 RemoteShards worker = RemoteShards.of(
                         List.of(server.address()),

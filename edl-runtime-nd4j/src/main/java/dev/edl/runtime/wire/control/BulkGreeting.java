@@ -66,7 +66,8 @@ final class BulkGreeting {
     Message answer(Message greeting, BulkTransfer transfer, Duration bound) throws IOException {
         byte[] theirs = greeting.value("nonce", byte[].class);
         byte[] mine = authenticator.nonce();
-        transfer.send(Message.tell(MessageNames.PROVE, Map.of("nonce", mine, "proof", master(transfer.binding(), theirs, mine))));
+        transfer.send(Message.tell(
+                MessageNames.PROVE, Map.of("nonce", mine, "proof", master(transfer.binding(), theirs, mine))));
         Message request = transfer.receive(bound);
         byte[] proof = request.value("proof", byte[].class);
         if (!MessageDigest.isEqual(caller(transfer.binding(), theirs, mine), proof)) {

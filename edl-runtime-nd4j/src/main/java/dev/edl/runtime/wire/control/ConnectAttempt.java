@@ -75,8 +75,11 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.address = config.address().get();
         this.mine = config.credential().nonce();
         ConnectionSettings settings = config.settings();
-        MessageChannel messages =
-                MessageChannel.caller(channel, config.credential().security(), "the master of " + config.hello().name(), config.alarms()::schedule);
+        MessageChannel messages = MessageChannel.caller(
+                channel,
+                config.credential().security(),
+                "the master of " + config.hello().name(),
+                config.alarms()::schedule);
         this.connection = new MessageConnection(
                 messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());
         this.peer = new RpcPeer(connection);
@@ -116,7 +119,11 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         BulkGreeting greeting = new BulkGreeting(config.credential(), welcome.session());
         Duration bound = config.settings().silence();
         BulkTransferClient client = new BulkTransferClient(
-                address, config.credential().security(), config.alarms()::schedule, transfer -> greeting.call(transfer, bound), bound);
+                address,
+                config.credential().security(),
+                config.alarms()::schedule,
+                transfer -> greeting.call(transfer, bound),
+                bound);
         bulk = client;
         if (ended.isDone()) {
             client.end();

@@ -147,7 +147,10 @@ public final class MasterListener implements AutoCloseable {
     private void greet(SocketChannel channel) throws IOException {
         try {
             MessageChannel messages = MessageChannel.called(
-                    channel, config.credential().security(), "the caller at " + channel.getRemoteAddress(), config.alarms()::schedule);
+                    channel,
+                    config.credential().security(),
+                    "the caller at " + channel.getRemoteAddress(),
+                    config.alarms()::schedule);
             ConnectionSettings settings = config.settings();
             MessageConnection connection = new MessageConnection(
                     messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());

@@ -104,11 +104,13 @@ final class PendingConnection implements MessageConnection.MessageListener {
             theirs = message.value("nonce", byte[].class);
             become(State.GREETED);
             peer.sendNotification(
-                    MessageNames.PROVE, Map.of("nonce", mine, "proof", authenticator.proof("master", binding(), theirs, mine)));
+                    MessageNames.PROVE,
+                    Map.of("nonce", mine, "proof", authenticator.proof("master", binding(), theirs, mine)));
         } else if (now == State.GREETED && message.name().equals(MessageNames.HELLO)) {
             Hello hello = message.value("hello", Hello.class);
             String side = hello.role().side();
-            if (!MessageDigest.isEqual(message.value("proof", byte[].class), authenticator.proof(side, binding(), theirs, mine))) {
+            if (!MessageDigest.isEqual(
+                    message.value("proof", byte[].class), authenticator.proof(side, binding(), theirs, mine))) {
                 refuse("the caller failed to authenticate with this job's token");
                 return;
             }

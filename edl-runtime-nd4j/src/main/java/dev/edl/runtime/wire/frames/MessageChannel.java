@@ -123,9 +123,9 @@ public final class MessageChannel implements AutoCloseable {
 
     /** Returns the certificates of both ends. Makes the handshake of TLS if no transfer has made it. */
     public ChannelBinding binding(Duration bound) throws IOException {
-        AtomicReference<ChannelBinding> binding = new AtomicReference<>(ChannelBinding.PLAIN);
-        bounded(bound, "sent", () -> binding.set(channel.binding()));
-        return binding.get();
+        ChannelBinding[] binding = {ChannelBinding.PLAIN};
+        bounded(bound, "sent", () -> binding[0] = channel.binding());
+        return binding[0];
     }
 
     private void bounded(Duration bound, String what, Move move) throws IOException {

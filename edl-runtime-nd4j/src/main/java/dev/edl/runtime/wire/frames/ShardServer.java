@@ -253,9 +253,7 @@ public final class ShardServer implements AutoCloseable {
         try {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, RECEIVE_BUFFER);
             TimedSocket socket = TimedSocket.of(
-                    channel,
-                    served.handshake().security().called(channel),
-                    Ticker.ticks(settings.greeting()));
+                    channel, served.handshake().security().called(channel), Ticker.ticks(settings.greeting()));
             ServerConnection connection = new ServerConnection(
                     this, socket, buffers, layout, Ticker.ticks(settings.silence()), free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());

@@ -51,7 +51,8 @@ class JobTokenTest {
         token.write(file);
 
         assertThat(token.toString()).isEqualTo("token of 32 bytes");
-        assertThat(new Handshake(token, new SecureRandom(), ChannelSecurity.plain()).toString()).isEqualTo("handshake by a token of 32 bytes");
+        assertThat(new Handshake(token, new SecureRandom(), ChannelSecurity.plain()).toString())
+                .isEqualTo("handshake by a token of 32 bytes");
     }
 
     @Test

@@ -92,7 +92,9 @@ class AdmissionTest {
 
             @Override
             public byte[] proof(String side, ChannelBinding binding, byte[] caller, byte[] called) {
-                return side.equals("master") ? right.proof(side, binding, caller, called) : OTHER.proof(side, binding, caller, called);
+                return side.equals("master")
+                        ? right.proof(side, binding, caller, called)
+                        : OTHER.proof(side, binding, caller, called);
             }
         };
         CallerConfig config = new CallerConfig(

@@ -113,7 +113,8 @@ class BulkGreetingTest {
             byte[] mine = Loopback.SECRET.nonce();
             caller.says(Message.tell("bulk", Map.of("session", "session-2", "nonce", mine)));
             byte[] theirs = MessageJson.value(caller.hears().path("nonce"), byte[].class);
-            Map<String, ?> first = Map.of("proof", Loopback.SECRET.proof("bulk caller of " + SESSION, ChannelBinding.PLAIN, mine, theirs));
+            Map<String, ?> first = Map.of(
+                    "proof", Loopback.SECRET.proof("bulk caller of " + SESSION, ChannelBinding.PLAIN, mine, theirs));
             isRefused(caller, Message.ask(0, "model", model(first)), UNPROVED);
         }
     }

@@ -148,7 +148,8 @@ class MessageConnectionTest {
     void the_last_messages_arrive_before_the_end() throws Exception {
         connection.send(new byte[100_000]);
         connection.end("the training is over");
-        try (MessageChannel channel = MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule)) {
+        try (MessageChannel channel =
+                MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule)) {
             assertThat(channel.message(100_000, Loopback.BOUND)).hasSize(100_000);
             assertThat(catchThrowable(() -> channel.message(1, Loopback.BOUND))).hasMessage("the training is over");
         }
@@ -183,7 +184,8 @@ class MessageConnectionTest {
         endFails = true;
         says(Stranger.bytes(Stranger.greeting()));
         // The peer keeps the connection open.
-        MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule).last(null, Loopback.BOUND);
+        MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule)
+                .last(null, Loopback.BOUND);
 
         assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");
         threads.shutdown();

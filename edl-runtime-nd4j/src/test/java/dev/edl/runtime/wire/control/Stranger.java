@@ -27,7 +27,8 @@ final class Stranger implements AutoCloseable {
 
     private Stranger(SocketChannel channel) throws IOException {
         this.channel = channel;
-        this.messages = MessageChannel.caller(channel, ChannelSecurity.plain(), "the master", (delay, task) -> () -> {});
+        this.messages =
+                MessageChannel.caller(channel, ChannelSecurity.plain(), "the master", (delay, task) -> () -> {});
     }
 
     /** Waits for a caller of an address that should be the master's. */

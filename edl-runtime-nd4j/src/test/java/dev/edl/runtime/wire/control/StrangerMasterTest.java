@@ -54,7 +54,8 @@ class StrangerMasterTest {
 
     private static Message proof(Authenticator token, byte[] caller) {
         byte[] nonce = token.nonce();
-        return Message.tell("prove", Map.of("nonce", nonce, "proof", token.proof("master", ChannelBinding.PLAIN, caller, nonce)));
+        return Message.tell(
+                "prove", Map.of("nonce", nonce, "proof", token.proof("master", ChannelBinding.PLAIN, caller, nonce)));
     }
 
     private CallerConfig first(InetSocketAddress stranger, AtomicBoolean gone) {

@@ -58,7 +58,8 @@ final class Conversation {
                 case 1 ->
                     out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32)
                             .bytes(loopback.handshake.proof(
-                                    ServerGreeting.worker(ChannelBinding.PLAIN, 
+                                    ServerGreeting.worker(
+                                            ChannelBinding.PLAIN,
                                             Loopback.RUN,
                                             loopback.served(0, 1).layout().place()),
                                     mine,

@@ -140,7 +140,14 @@ class FrameFuzzTest {
         });
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         ConnectionBuffers buffers = ConnectionBuffers.allocate(ConnectionBuffers.LEAST);
-        new ServerConnection(server, TimedSocket.of(channel, ChannelSecurity.plain().called(channel), 5), buffers, layout, 30, null).run();
+        new ServerConnection(
+                        server,
+                        TimedSocket.of(channel, ChannelSecurity.plain().called(channel), 5),
+                        buffers,
+                        layout,
+                        30,
+                        null)
+                .run();
 
         assertThat(channel.isOpen()).isFalse();
         assertThat(server.staging()).hasToString(staging);

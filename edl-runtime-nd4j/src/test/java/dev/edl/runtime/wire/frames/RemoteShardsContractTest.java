@@ -72,8 +72,7 @@ class RemoteShardsContractTest extends ShardsContract {
         private final List<RemoteShards> workers = new ArrayList<>();
         private final Set<Integer> lost = ConcurrentHashMap.newKeySet();
 
-        OverSockets(
-                TestShards group, Consistency consistency, Optional<RandomCuts> cuts, ChannelSecurity security)
+        OverSockets(TestShards group, Consistency consistency, Optional<RandomCuts> cuts, ChannelSecurity security)
                 throws IOException {
             this.group = group;
             this.handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), security);

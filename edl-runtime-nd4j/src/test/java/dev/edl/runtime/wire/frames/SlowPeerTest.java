@@ -35,7 +35,8 @@ class SlowPeerTest {
 
     private SocketChannel peer = SocketChannel.open();
     private SocketChannel channel = SocketChannel.open();
-    private TimedSocket timedSocket = TimedSocket.of(channel, ChannelSecurity.plain().called(channel), STRANGER);
+    private TimedSocket timedSocket =
+            TimedSocket.of(channel, ChannelSecurity.plain().called(channel), STRANGER);
 
     SlowPeerTest() throws IOException {}
 

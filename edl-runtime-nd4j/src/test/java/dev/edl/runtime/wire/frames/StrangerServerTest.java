@@ -160,7 +160,8 @@ class StrangerServerTest {
 
     @Test
     void wrong_proof_ends_no_worker() throws Exception {
-        Handshake other = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
+        Handshake other =
+                new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
         String place = loopback.served(0, 1).layout().place();
         String reason = "SERVER failed to authenticate with this job's token as ps-0[0..4) of 1 of run \"run-1\"";
         isAway(
@@ -168,7 +169,8 @@ class StrangerServerTest {
                     byte[] mine = other.nonce();
                     return Conversation.bytes(out -> out.begin(FrameKind.CHALLENGE, 0, request, 0, 0, 64)
                             .bytes(mine)
-                            .bytes(other.proof(ServerGreeting.server(ChannelBinding.PLAIN, Loopback.RUN, place), nonce, mine))
+                            .bytes(other.proof(
+                                    ServerGreeting.server(ChannelBinding.PLAIN, Loopback.RUN, place), nonce, mine))
                             .end());
                 },
                 reason,

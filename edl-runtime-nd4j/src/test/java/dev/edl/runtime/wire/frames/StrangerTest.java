@@ -39,7 +39,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StrangerTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
-    private final Handshake stranger = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
+    private final Handshake stranger =
+            new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
 
     @AfterEach
     void close() {

@@ -34,8 +34,8 @@ class TlsGreetingTest {
 
     /** Returns the address of a server with this encryption. */
     private InetSocketAddress server(ChannelSecurity security) {
-        ServedShard served = new ServedShard(
-                Loopback.RUN, 0, 1, loopback.contents, loopback.tables, loopback.handshake(security));
+        ServedShard served =
+                new ServedShard(Loopback.RUN, 0, 1, loopback.contents, loopback.tables, loopback.handshake(security));
         ShardServer server = loopback.listen(served, new ManualTicker());
         server.place(loopback.shards.get(0));
         return server.address();
