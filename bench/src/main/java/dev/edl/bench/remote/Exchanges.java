@@ -38,6 +38,8 @@ import java.util.List;
  * of two copies of the floats.
  * <li>{@code remote.call}: time of {@link RawTcp} with 36 bytes in each direction over that of the smallest request,
  * which returns the push at which a worker resumes its task. Request and response are frames without a body.
+ * <li>{@code remote.exchange.tls} and {@code remote.call.tls}: cost of TLS by {@link RawTls} over that by EDL. Each cost is the
+ * time with TLS less that without it.
  * </ul>
  *
  * <p>Both ends are threads of one JVM. In a turn, subject and peers make one exchange or 2,000 calls each; a round
@@ -55,9 +57,14 @@ public final class Exchanges implements Measurement {
     private final Figure call =
             new Figure("remote.call", 0.23, "raw TCP's time for 36 bytes there and back over an empty call's");
 
+    private final Figure exchangeTls =
+            new Figure("remote.exchange.tls", 0.9, "what TLS adds to raw TCP's 40 MB over what it adds to a push and a pull");
+    private final Figure callTls =
+            new Figure("remote.call.tls", 0.9, "what TLS adds to raw TCP's 36 bytes over what it adds to an empty call");
+
     @Override
     public List<Figure> figures() {
-        return List.of(exchange, call);
+        return List.of(exchange, call, exchangeTls, callTls);
     }
 
     /** Work of one side in one turn. */
@@ -86,6 +93,11 @@ public final class Exchanges implements Measurement {
         return times.stream().mapToDouble(Rounds::median).toArray();
     }
 
+    /** Returns the difference of two times; noise may make it too small to divide by. */
+    private static double added(double with, double without) {
+        return Math.max(1e-6, with - without);
+    }
+
     private static void repeat(int times, Turn turn) throws Exception {
         for (int i = 0; i < times; i++) {
             turn.take();
@@ -99,36 +111,47 @@ public final class Exchanges implements Measurement {
         Rounds rounds = new Rounds();
         rounds.note(exchange, String.format("%,d floats on one shard", floats));
         ShardContents contents = ShardContents.floats(floats);
-        Handshake handshake =
-                new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
-        try (ShardServer server = serve(contents, handshake);
-                RemoteShards worker = RemoteShards.of(
-                        List.of(server.address()),
-                        new ShardClientConfig(RUN, "worker-0", contents, List.of(), PATIENCE, handshake),
-                        ConnectionSettings.defaults());
-                RawTcp bulk = new RawTcp(floats * Float.BYTES);
-                RawTcp ping = new RawTcp(FRAME)) {
-            Steps steps = new Steps(worker, floats);
-            float[] from = steps.gradient.clone();
+        int bytes = floats * Float.BYTES;
+        try (Exchange plain = new Exchange(contents, ChannelSecurity.plain());
+                Exchange tls = new Exchange(contents, ChannelSecurity.token(new SecureRandom()));
+                RawTcp bulk = new RawTcp(bytes);
+                RawTcp ping = new RawTcp(FRAME);
+                RawTls bulkTls = new RawTls(bytes);
+                RawTls pingTls = new RawTls(FRAME)) {
+            float[] from = new float[floats];
             float[] to = from.clone();
             Turn copies = () -> {
                 System.arraycopy(from, 0, to, 0, floats);
                 System.arraycopy(to, 0, from, 0, floats);
             };
-            Turn ask = () -> repeat(calls, () -> worker.resumeAt(0, 0));
-            Turn pings = () -> repeat(calls, ping::exchange);
+            Turn[] large = {plain::step, bulk::exchange, copies, tls::step, bulkTls::exchange};
+            Turn[] small = {
+                () -> repeat(calls, plain::call),
+                () -> repeat(calls, ping::exchange),
+                () -> repeat(calls, tls::call),
+                () -> repeat(calls, pingTls::exchange)
+            };
             // Warm-up turns for the compiler.
-            medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies, ask, pings);
+            medians(settings.either(TURNS, 1), large);
+            medians(settings.either(TURNS, 1), small);
             for (int i = 0; i < settings.rounds(); i++) {
-                double[] large = medians(settings.either(TURNS, 1), steps::take, bulk::exchange, copies);
-                rounds.add(exchange, large[1] / large[0])
-                        .side(exchange, "push and pull %.1f ms", large[0])
-                        .side(exchange, "raw TCP %.1f ms", large[1])
-                        .side(exchange, "two copies %.1f ms", large[2]);
-                double[] small = medians(settings.either(TURNS, 1), ask, pings);
-                rounds.add(call, small[1] / small[0])
-                        .side(call, "call %.1f us", small[0] * 1000 / calls)
-                        .side(call, "raw TCP %.1f us", small[1] * 1000 / calls);
+                double[] ms = medians(settings.either(TURNS, 1), large);
+                rounds.add(exchange, ms[1] / ms[0])
+                        .side(exchange, "push and pull %.1f ms", ms[0])
+                        .side(exchange, "raw TCP %.1f ms", ms[1])
+                        .side(exchange, "two copies %.1f ms", ms[2])
+                        .add(exchangeTls, added(ms[4], ms[1]) / added(ms[3], ms[0]))
+                        .side(exchangeTls, "push and pull by TLS %.1f ms", ms[3])
+                        .side(exchangeTls, "TLS of the JDK %.1f ms", ms[4]);
+                double[] us = Arrays.stream(medians(settings.either(TURNS, 1), small))
+                        .map(time -> time * 1000 / calls)
+                        .toArray();
+                rounds.add(call, us[1] / us[0])
+                        .side(call, "call %.1f us", us[0])
+                        .side(call, "raw TCP %.1f us", us[1])
+                        .add(callTls, added(us[3], us[1]) / added(us[2], us[0]))
+                        .side(callTls, "call by TLS %.1f us", us[2])
+                        .side(callTls, "TLS of the JDK %.1f us", us[3]);
             }
         }
         return rounds;
@@ -150,25 +173,41 @@ public final class Exchanges implements Measurement {
         return server;
     }
 
-    /** Steps of a worker that pushes and pulls but computes no gradient. */
-    private static final class Steps {
+    /** A server and a worker that pushes and pulls but computes no gradient. */
+    private static final class Exchange implements AutoCloseable {
+        private final ShardServer server;
         private final RemoteShards worker;
         private final float[] gradient;
         private final float[] weights;
         private final BaseVersions base = new BaseVersions(1);
         private long push;
 
-        Steps(RemoteShards worker, int floats) throws InterruptedException {
-            this.worker = worker;
-            this.gradient = new float[floats];
-            this.weights = new float[floats];
+        Exchange(ShardContents contents, ChannelSecurity security) throws Exception {
+            Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), security);
+            server = serve(contents, handshake);
+            worker = RemoteShards.of(
+                    List.of(server.address()),
+                    new ShardClientConfig(RUN, "worker-0", contents, List.of(), PATIENCE, handshake),
+                    ConnectionSettings.defaults());
+            gradient = new float[contents.size()];
+            weights = new float[contents.size()];
             Arrays.fill(gradient, 0.5f);
             worker.pull(weights, List.of(), base);
         }
 
-        void take() throws InterruptedException {
+        void step() throws InterruptedException {
             worker.push(push++, base, gradient, List.of());
             worker.pull(weights, List.of(), base);
+        }
+
+        void call() throws InterruptedException {
+            worker.resumeAt(0, 0);
+        }
+
+        @Override
+        public void close() {
+            worker.close();
+            server.close();
         }
     }
 }

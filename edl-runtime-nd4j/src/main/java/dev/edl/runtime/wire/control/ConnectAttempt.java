@@ -11,6 +11,7 @@ import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -94,6 +95,9 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         try {
             connection.wire().connect(address, config.settings().connect());
             binding = connection.wire().binding(config.settings().greeting());
+        } catch (TlsMismatchException mismatch) {
+            outcome.complete(stranger("cannot be greeted: " + mismatch.getMessage()));
+            throw mismatch;
         } catch (IOException | RuntimeException e) {
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }

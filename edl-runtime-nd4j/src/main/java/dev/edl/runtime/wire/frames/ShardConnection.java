@@ -4,6 +4,7 @@ import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -127,6 +128,9 @@ final class ShardConnection {
             made.rest();
             absent = false;
             failure = null;
+        } catch (TlsMismatchException mismatch) {
+            channel.close();
+            throw stranger("cannot be greeted: " + mismatch.getMessage());
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
