@@ -44,7 +44,10 @@ public abstract class ConnectionSettings {
         return Duration.ofSeconds(10);
     }
 
-    /** Returns the longest time in which both ends of a new connection must authenticate. Default: 10s. */
+    /**
+     * Returns the longest time in which both ends of a new connection must authenticate. At the master it is at most
+     * twice {@link #keepAlive}. Default: 10s.
+     */
     @Value.Default
     public Duration greeting() {
         return Duration.ofSeconds(10);
@@ -132,6 +135,10 @@ public abstract class ConnectionSettings {
         time("close", close(), "Duration.ofSeconds(5)");
         time("firstPause", firstPause(), "Duration.ofMillis(50)");
         time("longestPause", longestPause(), "Duration.ofSeconds(2)");
+        if (firstPause().compareTo(longestPause()) > 0) {
+            throw new IllegalArgumentException("connections.firstPause must be at most longestPause, for example"
+                    + " Duration.ofMillis(50); was " + firstPause() + " and " + longestPause());
+        }
         atLeast(1, "strangers", strangers(), 64);
         atLeast(0, "stagingBytes", stagingBytes(), 64 << 20);
         atLeast(1, "threads", threads(), 8);

@@ -29,6 +29,12 @@ class ConnectionSettingsTest {
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("connections.keepAlive must be positive and at most 365 days");
+        assertThatThrownBy(() -> ConnectionSettings.builder()
+                        .firstPause(Duration.ofSeconds(3))
+                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("connections.firstPause must be at most longestPause, for example"
+                        + " Duration.ofMillis(50); was PT3S and PT2S");
         assertThatThrownBy(() -> ConnectionSettings.builder().strangers(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("connections.strangers must be at least 1, for example 64; was 0");

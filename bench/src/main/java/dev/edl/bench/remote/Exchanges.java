@@ -57,10 +57,10 @@ public final class Exchanges implements Measurement {
     private final Figure call =
             new Figure("remote.call", 0.23, "raw TCP's time for 36 bytes there and back over an empty call's");
 
-    private final Figure exchangeTls =
-            new Figure("remote.exchange.tls", 0.9, "what TLS adds to raw TCP's 40 MB over what it adds to a push and a pull");
-    private final Figure callTls =
-            new Figure("remote.call.tls", 0.9, "what TLS adds to raw TCP's 36 bytes over what it adds to an empty call");
+    private final Figure exchangeTls = new Figure(
+            "remote.exchange.tls", 0.9, "what TLS adds to raw TCP's 40 MB over what it adds to a push and a pull");
+    private final Figure callTls = new Figure(
+            "remote.call.tls", 0.9, "what TLS adds to raw TCP's 36 bytes over what it adds to an empty call");
 
     @Override
     public List<Figure> figures() {

@@ -77,24 +77,27 @@ public final class ProgramJobs {
      * @param args given to the program in each replica
      */
     public static JobBuilder image(String image, String... args) {
-        return image(Job.builder().elasticdl().image(image), args);
+        return image(Job.builder().elasticdl().image(image), args).env(ChannelSecurity.OPTION, "token");
     }
 
     /**
      * Returns the builder of a composed job whose replicas are pods of a program, as {@link #image(String, String...)}
-     * does. The job has the images, and their command if it is not their entry point.
+     * does. The job has the images, and their command if it is not their entry point. If a role has {@code EDL_TLS}, the
+     * job keeps it.
      *
      * @param job its framework is elasticdl
      * @param args given to the program in each replica
      */
     public static JobBuilder image(Job job, String... args) {
-        return image(job.toBuilder(), args);
+        JobBuilder pods = image(job.toBuilder(), args);
+        boolean chosen = job.plan().roles().stream()
+                .anyMatch(role -> role.template().env().containsKey(ChannelSecurity.OPTION));
+        return chosen ? pods : pods.env(ChannelSecurity.OPTION, "token");
     }
 
     private static JobBuilder image(JobBuilder job, String... args) {
         return training(job, args)
                 .env(JobToken.TOKEN_FILE, TOKEN)
-                .env(ChannelSecurity.OPTION, "token")
                 .env(SubmitterEventWriter.VARIABLE, SubmitterEventWriter.LOG);
     }
 

@@ -40,6 +40,26 @@ class ProgramJobsTest {
     }
 
     @Test
+    void composed_job_keeps_its_encryption() {
+        Job composed = Job.named("mnist")
+                .elasticdl()
+                .image("i")
+                .env("EDL_TLS", "off")
+                .master()
+                .ps(1)
+                .workers(1)
+                .build();
+
+        assertThat(ProgramJobs.image(composed).build().plan().roles()).allSatisfy(role -> assertThat(
+                        role.template().env())
+                .containsEntry("EDL_TLS", "off"));
+        Job plain = Job.named("mnist").elasticdl().image("i").master().ps(1).workers(1).build();
+        assertThat(ProgramJobs.image(plain).build().plan().roles()).allSatisfy(role -> assertThat(
+                        role.template().env())
+                .containsEntry("EDL_TLS", "token"));
+    }
+
+    @Test
     void each_job_of_an_image_is_a_run_of_its_own() {
         assertThat(ProgramJobs.image("i")
                         .master()

@@ -44,7 +44,7 @@ final class BulkGreeting {
         byte[] mine = authenticator.nonce();
         transfer.send(Message.tell(MessageNames.BULK, Map.of("session", session, "nonce", mine)));
         try {
-            Message proof = transfer.receive(bound);
+            Message proof = transfer.receive(bound, "connections.greeting");
             byte[] theirs = proof.value("nonce", byte[].class);
             if (!MessageDigest.isEqual(master(transfer.binding(), mine, theirs), proof.value("proof", byte[].class))) {
                 throw new IOException(transfer + " failed to authenticate with this job's token");
@@ -68,7 +68,7 @@ final class BulkGreeting {
         byte[] mine = authenticator.nonce();
         transfer.send(Message.tell(
                 MessageNames.PROVE, Map.of("nonce", mine, "proof", master(transfer.binding(), theirs, mine))));
-        Message request = transfer.receive(bound);
+        Message request = transfer.receive(bound, "connections.greeting");
         byte[] proof = request.value("proof", byte[].class);
         if (!MessageDigest.isEqual(caller(transfer.binding(), theirs, mine), proof)) {
             String why = "the caller failed to authenticate with this job's token";

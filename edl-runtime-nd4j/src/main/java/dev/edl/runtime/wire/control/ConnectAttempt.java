@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
@@ -11,7 +12,6 @@ import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.tls.ChannelBinding;
-import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,9 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     private volatile @Nullable BulkTransferClient bulk;
     /** Whether the other end has proved that it has the job's token; used by the thread that reads. */
-    private boolean proved;
+    private volatile boolean proved;
+    /** Cancels the bound of the authentication. */
+    private volatile Runnable greeted = () -> {};
     /** Certificates of both ends; used by the thread that reads. */
     private ChannelBinding binding = ChannelBinding.PLAIN;
 
@@ -94,8 +97,10 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private @Nullable Message greet() throws IOException {
         try {
             connection.wire().connect(address, config.settings().connect());
+            Duration greeting = config.settings().greeting();
+            greeted = config.alarms().schedule(greeting, () -> late(greeting));
             binding = connection.wire().binding(config.settings().greeting());
-        } catch (TlsMismatchException mismatch) {
+        } catch (SSLException mismatch) {
             outcome.complete(stranger("cannot be greeted: " + mismatch.getMessage()));
             throw mismatch;
         } catch (IOException | RuntimeException e) {
@@ -103,6 +108,14 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         }
         peer.sendNotification(MessageNames.GREET, Map.of("nonce", mine));
         return connection.read();
+    }
+
+    private void late(Duration bound) {
+        if (!proved) {
+            String what = "did not authenticate within " + DurationText.of(bound) + ", the bound connections.greeting";
+            outcome.complete(stranger(what));
+            connection.wire().close("the master " + what);
+        }
     }
 
     RpcPeer talk() {
@@ -121,13 +134,13 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     BulkTransferClient bulk(Welcome welcome) {
         BulkGreeting greeting = new BulkGreeting(config.credential(), welcome.session());
-        Duration bound = config.settings().silence();
+        ConnectionSettings settings = config.settings();
         BulkTransferClient client = new BulkTransferClient(
                 address,
                 config.credential().security(),
                 config.alarms()::schedule,
-                transfer -> greeting.call(transfer, bound),
-                bound);
+                transfer -> greeting.call(transfer, settings.greeting()),
+                settings);
         bulk = client;
         if (ended.isDone()) {
             client.end();
@@ -149,8 +162,11 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     @Override
     public void ended(boolean inPeace, String reason) {
+        greeted.run();
         if (connection.wire().isRefused()) {
             outcome.complete(refused(reason));
+        } else if (!proved && connection.wire().isExplained()) {
+            outcome.complete(stranger("ended the connection before it authenticated: " + reason));
         }
         away(reason);
     }
@@ -186,6 +202,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
             return;
         }
         proved = true;
+        greeted.run();
         connection.markAuthenticated();
         String side = config.hello().role().side();
         peer.sendNotification(

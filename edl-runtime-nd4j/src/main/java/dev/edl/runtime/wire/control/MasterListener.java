@@ -214,7 +214,8 @@ public final class MasterListener implements AutoCloseable {
     private void download(Message request, CallerSession session, BulkTransfer transfer, MessageChannel messages)
             throws IOException, InterruptedException {
         ConnectionSettings settings = config.settings();
-        while (!downloads.tryAcquire(settings.keepAlive().toNanos(), TimeUnit.NANOSECONDS)) {
+        long pause = Math.min(settings.keepAlive().toNanos(), settings.silence().toNanos() / 2);
+        while (!downloads.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
             // A ping shows a waiting worker that it is queued, so that it does not give up. It fails if the worker has
             // left.
             messages.ping(settings.silence());

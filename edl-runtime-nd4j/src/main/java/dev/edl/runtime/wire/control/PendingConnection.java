@@ -89,7 +89,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     private ChannelBinding binding() {
         try {
             // A message has arrived, so the handshake is complete and nothing waits.
-            return connection.wire().binding(Duration.ofSeconds(1));
+            return connection.wire().binding(Duration.ofSeconds(10));
         } catch (IOException gone) {
             throw new UncheckedIOException(gone);
         }

@@ -213,8 +213,7 @@ final class RemoteMaster implements MasterPort {
             bulk.upload(
                     MessageNames.PREDICTED,
                     Map.of("task", task, "outputs", outputs.length),
-                    to -> FloatBytes.write(outputs, to),
-                    bound);
+                    to -> FloatBytes.write(outputs, to));
         } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception("");
         } catch (IOException away) {

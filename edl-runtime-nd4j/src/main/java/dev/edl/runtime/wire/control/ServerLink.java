@@ -202,11 +202,7 @@ public final class ServerLink implements AutoCloseable {
             return;
         }
         try {
-            now.bulk.upload(
-                    MessageNames.ANSWER,
-                    Map.of("id", content.upload),
-                    content.writer,
-                    config.settings().answer());
+            now.bulk.upload(MessageNames.ANSWER, Map.of("id", content.upload), content.writer);
         } catch (IOException | RuntimeException failure) {
             LOG.log(
                     attempt.isOpen() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,

@@ -35,6 +35,7 @@ public final class MessageChannel implements AutoCloseable {
     private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
     private volatile String peer;
     private volatile boolean refused;
+    private volatile boolean explained;
     /** Setting that bounds each transfer, for messages. */
     private volatile String setting = "twice connections.keepAlive";
     /** Body of the last frame that was read. */
@@ -91,7 +92,7 @@ public final class MessageChannel implements AutoCloseable {
         peer = known;
     }
 
-    /** Sets the name of the setting that bounds each transfer, for messages. */
+    /** Sets the name of the setting that bounds the next transfers, for messages. */
     public void boundedBy(String name) {
         setting = name;
     }
@@ -106,10 +107,7 @@ public final class MessageChannel implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new IOException("the name is not known");
         }
-        String transfers = setting;
-        setting = "connections.connect";
-        bounded(bound, "answered", () -> socket.connect(address));
-        setting = transfers;
+        bounded("connections.connect", bound, "answered", () -> socket.connect(address));
     }
 
     public boolean isConnected() {
@@ -121,18 +119,26 @@ public final class MessageChannel implements AutoCloseable {
         return refused;
     }
 
+    /** Returns whether the peer has ended the connection with a reason, and does not refuse this end. */
+    public boolean isExplained() {
+        return explained;
+    }
+
     /** Returns the certificates of both ends. Makes the handshake of TLS if no transfer has made it. */
     public ChannelBinding binding(Duration bound) throws IOException {
         ChannelBinding[] binding = {ChannelBinding.PLAIN};
-        bounded(bound, "sent", () -> binding[0] = channel.binding());
+        bounded("connections.greeting", bound, "sent", () -> binding[0] = channel.binding());
         return binding[0];
     }
 
     private void bounded(Duration bound, String what, Move move) throws IOException {
+        bounded(setting, bound, what, move);
+    }
+
+    private void bounded(String name, Duration bound, String what, Move move) throws IOException {
         Runnable inTime = alarm.after(
                 bound,
-                () -> close(
-                        peer + " has " + what + " nothing for " + DurationText.of(bound) + ", the bound " + setting));
+                () -> close(peer + " has " + what + " nothing for " + DurationText.of(bound) + ", the bound " + name));
         try {
             move.make();
         } catch (IOException e) {
@@ -177,7 +183,10 @@ public final class MessageChannel implements AutoCloseable {
                     refused = true;
                     throw new IOException(text);
                 }
-                case ERROR -> throw new IOException(text);
+                case ERROR -> {
+                    explained = true;
+                    throw new IOException(text);
+                }
                 default -> {
                     return body;
                 }

@@ -8,11 +8,11 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.shard.RoundWait;
-import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** One worker's connection to a server. Serves one request after another on a thread of its own. */
@@ -85,7 +85,7 @@ final class ServerConnection implements Runnable {
         } catch (RefusedCallerException refused) {
             // The caller has received the reason.
             warn(refused);
-        } catch (TlsMismatchException mismatch) {
+        } catch (SSLException mismatch) {
             warn(mismatch);
             send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + mismatch.getMessage());
         } catch (IOException e) {

@@ -4,7 +4,6 @@ import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.tls.ChannelBinding;
-import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +114,7 @@ final class ShardConnection {
                 throw new UnknownHostException(server.getHostString());
             }
             channel.socket().connect(address, (int)
-                    Math.min(Integer.MAX_VALUE, settings.connect().toMillis()));
+                    Math.min(Integer.MAX_VALUE, Math.max(1, settings.connect().toMillis())));
             TimedSocket made = TimedSocket.of(
                     channel, config.handshake().security().caller(channel), Ticker.ticks(settings.greeting()));
             socket = made;
@@ -128,7 +128,7 @@ final class ShardConnection {
             made.rest();
             absent = false;
             failure = null;
-        } catch (TlsMismatchException mismatch) {
+        } catch (SSLException mismatch) {
             channel.close();
             throw stranger("cannot be greeted: " + mismatch.getMessage());
         } catch (IOException | RuntimeException e) {

@@ -25,7 +25,7 @@ final class TlsContext {
     TlsContext(Identity identity, X509ExtendedTrustManager trust, SecureRandom random) {
         try {
             context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {new IdentityKeyManager(identity)}, new TrustManager[] {trust}, random);
+            context.init(new KeyManager[] {new IdentityKeys(identity)}, new TrustManager[] {trust}, random);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM has no TLS", e);
         }

@@ -1,12 +1,12 @@
 package dev.edl.runtime.wire.tls;
 
-import java.io.IOException;
+import javax.net.ssl.SSLException;
 
 /**
  * One end of a connection uses TLS, and the other does not. Nothing is authenticated yet, so another program may be the
  * reason, and a retry may succeed.
  */
-public final class TlsMismatchException extends IOException {
+public final class TlsMismatchException extends SSLException {
     private static final long serialVersionUID = 1;
 
     TlsMismatchException(boolean callerUsesTls) {

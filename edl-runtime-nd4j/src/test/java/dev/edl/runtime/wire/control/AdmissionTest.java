@@ -148,12 +148,11 @@ class AdmissionTest {
                 ChannelSecurity.plain(),
                 alarms::schedule,
                 transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.BOUND),
-                Loopback.BOUND);
+                Loopback.bounds().build());
         assertThatThrownBy(() -> client.download("model", Map.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("model: no open connection has this session");
-        assertThatThrownBy(() ->
-                        client.upload("predicted", Map.of("outputs", 1), to -> to.write(new byte[4]), Loopback.BOUND))
+        assertThatThrownBy(() -> client.upload("predicted", Map.of("outputs", 1), to -> to.write(new byte[4])))
                 .isInstanceOf(IOException.class)
                 .hasMessage("predicted: no open connection has this session");
         assertThat(master.calls).isEmpty();

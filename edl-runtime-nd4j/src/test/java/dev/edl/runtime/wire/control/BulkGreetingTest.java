@@ -138,7 +138,7 @@ class BulkGreetingTest {
                     ChannelSecurity.plain(),
                     alarms::schedule,
                     transfer -> new BulkGreeting(Loopback.SECRET, SESSION).call(transfer, Loopback.BOUND),
-                    Loopback.BOUND);
+                    Loopback.bounds().build());
             FutureTask<Throwable> failure = new FutureTask<>(() -> {
                 try {
                     client.download("model", Map.of(), (head, from) -> from.readAllBytes());

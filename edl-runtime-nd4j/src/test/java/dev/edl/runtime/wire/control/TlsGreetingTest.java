@@ -7,7 +7,9 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.tls.TlsRelay;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +75,31 @@ class TlsGreetingTest {
         serve();
         try (TlsRelay relay = new TlsRelay(listener())) {
             isAway(SharedKey.tls(), relay.address(), "failed to authenticate with this job's token");
+        }
+    }
+
+    @Test
+    void silent_program_at_the_masters_address_is_left_after_the_greeting_bound() throws Exception {
+        try (ServerSocketChannel silent = ServerSocketChannel.open()) {
+            silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            CompletableFuture<ConnectAttempt.Outcome> outcome = new CompletableFuture<>();
+            Waits.THREADS.execute(() -> {
+                try {
+                    outcome.complete(connect(Loopback.SECRET, (InetSocketAddress) silent.getLocalAddress()));
+                } catch (Exception e) {
+                    outcome.completeExceptionally(e);
+                }
+            });
+            try (Stranger stranger = Stranger.accepted(silent)) {
+                stranger.hears();
+                ((ManualAlarms) loopback.timers).pass(Loopback.bounds().build().greeting());
+                assertThat(outcome.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
+                        .hasToString(new ConnectAttempt.Outcome.Away(
+                                        "the master at " + silent.getLocalAddress()
+                                                + " did not authenticate within 1m, the bound connections.greeting",
+                                        true)
+                                .toString());
+            }
         }
     }
 

@@ -16,6 +16,9 @@ import java.util.Arrays;
  * For one thread.
  */
 public final class BulkTransfer {
+    /** Name of the setting that bounds each chunk. */
+    static final String SILENCE = "connections.silence";
+
     private final MessageChannel channel;
     private final Duration bound;
     private int most = MessageConnection.SMALL;
@@ -30,7 +33,7 @@ public final class BulkTransfer {
     public BulkTransfer(MessageChannel channel, Duration bound) {
         this.channel = channel;
         this.bound = bound;
-        channel.boundedBy("connections.silence");
+        channel.boundedBy(SILENCE);
     }
 
     /** Returns the certificates of both ends. */
@@ -52,10 +55,13 @@ public final class BulkTransfer {
     /**
      * Waits for a message.
      *
+     * @param setting name of the setting that bounds the wait
      * @throws RemoteFailure.Answered when the peer reports a failure
      */
-    public Message receive(Duration wait) throws IOException {
+    public Message receive(Duration wait, String setting) throws IOException {
+        channel.boundedBy(setting);
         byte[] bytes = channel.message(most, wait);
+        channel.boundedBy(SILENCE);
         if (bytes == null) {
             throw new EOFException(channel.peer() + " has not answered");
         }

@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.control.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
@@ -9,7 +10,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +21,7 @@ public final class BulkTransferClient {
     private final ChannelSecurity security;
     private final MessageChannel.Alarm alarm;
     private final Greeting greeting;
-    private final Duration bound;
+    private final ConnectionSettings settings;
     private final Set<MessageChannel> active = new HashSet<>();
     private boolean ended;
 
@@ -57,19 +57,19 @@ public final class BulkTransferClient {
      * Makes the bulk transfers of a message connection.
      *
      * @param greeting authenticates both ends of each connection
-     * @param bound the longest time for a chunk
+     * @param settings bounds of connecting, of each chunk and of a response
      */
     public BulkTransferClient(
             InetSocketAddress master,
             ChannelSecurity security,
             MessageChannel.Alarm alarm,
             Greeting greeting,
-            Duration bound) {
+            ConnectionSettings settings) {
         this.master = master;
         this.security = security;
         this.alarm = alarm;
         this.greeting = greeting;
-        this.bound = bound;
+        this.settings = settings;
     }
 
     private <T> T call(String name, Map<String, ?> args, Call<T> call) throws IOException {
@@ -81,8 +81,8 @@ public final class BulkTransferClient {
                 active.add(channel);
             }
             try {
-                channel.connect(master, bound);
-                BulkTransfer transfer = new BulkTransfer(channel, bound);
+                channel.connect(master, settings.connect());
+                BulkTransfer transfer = new BulkTransfer(channel, settings.silence());
                 Map<String, Object> body = new LinkedHashMap<>(args);
                 body.put("proof", greeting.greet(transfer));
                 transfer.send(Message.ask(0, name, body));
@@ -112,21 +112,26 @@ public final class BulkTransferClient {
      * @throws IOException when the content does not arrive completely
      */
     public <T> T download(String name, Map<String, ?> args, Reader<T> reader) throws IOException {
-        return call(name, args, transfer -> reader.read(transfer.receive(bound).body(), transfer.in()));
+        return call(
+                name,
+                args,
+                transfer -> reader.read(
+                        transfer.receive(settings.silence(), BulkTransfer.SILENCE)
+                                .body(),
+                        transfer.in()));
     }
 
     /**
      * Sends content to the master, and waits for its response.
      *
-     * @param wait the longest wait for the response after the last byte
      * @throws RemoteFailure.Answered when the master could not accept the content
      * @throws IOException when the content does not arrive completely
      */
-    public void upload(String name, Map<String, ?> args, Writer content, Duration wait) throws IOException {
+    public void upload(String name, Map<String, ?> args, Writer content) throws IOException {
         call(name, args, transfer -> {
             content.write(transfer.out());
             transfer.finish();
-            return transfer.receive(wait);
+            return transfer.receive(settings.answer(), "connections.answer");
         });
     }
 }

@@ -4,7 +4,6 @@ import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.frames.FrameException;
 import dev.edl.runtime.wire.frames.MessageChannel;
-import dev.edl.runtime.wire.tls.TlsMismatchException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,7 +144,7 @@ public final class MessageConnection {
             // A master that does not listen yet is dialed repeatedly, so this is not worth a warning.
             boolean known = most == LARGEST
                     || wrong instanceof FrameException
-                    || wrong instanceof TlsMismatchException
+                    || wrong instanceof SSLException
                     || !(wrong instanceof IOException);
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,

@@ -10,12 +10,12 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /** Gives TLS one identity for all connections, to callers and to called ends alike. */
-final class IdentityKeyManager extends X509ExtendedKeyManager {
+final class IdentityKeys extends X509ExtendedKeyManager {
     private static final String ALIAS = "edl";
 
     private final Identity identity;
 
-    IdentityKeyManager(Identity identity) {
+    IdentityKeys(Identity identity) {
         this.identity = identity;
     }
 
