@@ -83,7 +83,7 @@ public abstract class ConnectionSettings {
         return Duration.ofSeconds(10);
     }
 
-    /** Returns the longest time in which a connection and its threads must end. Default: 5s. */
+    /** Returns the longest time in which a connection to the master and its threads must end. Default: 5s. */
     @Value.Default
     public Duration close() {
         return Duration.ofSeconds(5);

@@ -9,5 +9,5 @@ import org.immutables.value.Value;
 /** Style of this package's generated values: package-private implementations of public types. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.CLASS)
-@Value.Style(visibility = Value.Style.ImplementationVisibility.PACKAGE, jdkOnly = true)
+@Value.Style(visibility = Value.Style.ImplementationVisibility.PACKAGE, overshadowImplementation = true, jdkOnly = true)
 @interface ImmutablesStyle {}

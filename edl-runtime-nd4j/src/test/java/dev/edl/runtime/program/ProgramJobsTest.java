@@ -50,13 +50,17 @@ class ProgramJobsTest {
                 .workers(1)
                 .build();
 
-        assertThat(ProgramJobs.image(composed).build().plan().roles()).allSatisfy(role -> assertThat(
-                        role.template().env())
-                .containsEntry("EDL_TLS", "off"));
-        Job plain = Job.named("mnist").elasticdl().image("i").master().ps(1).workers(1).build();
-        assertThat(ProgramJobs.image(plain).build().plan().roles()).allSatisfy(role -> assertThat(
-                        role.template().env())
-                .containsEntry("EDL_TLS", "token"));
+        assertThat(ProgramJobs.image(composed).build().plan().roles())
+                .allSatisfy(role -> assertThat(role.template().env()).containsEntry("EDL_TLS", "off"));
+        Job plain = Job.named("mnist")
+                .elasticdl()
+                .image("i")
+                .master()
+                .ps(1)
+                .workers(1)
+                .build();
+        assertThat(ProgramJobs.image(plain).build().plan().roles())
+                .allSatisfy(role -> assertThat(role.template().env()).containsEntry("EDL_TLS", "token"));
     }
 
     @Test

@@ -99,13 +99,15 @@ final class RemoteShard {
                 uploads.drop(expected);
             }
         }
-        if (method.getReturnType() == SnapshotTransfer.class) {
-            return transfer(method, expected);
-        }
         if (method.getReturnType() == Optional.class) {
             return sent ? Optional.of(await(method, expected)) : Optional.empty();
         }
-        return await(method, expected);
+        if (!sent) {
+            throw new IllegalStateException(name + " " + method.getName() + " has no result");
+        }
+        return method.getReturnType() == SnapshotTransfer.class
+                ? transfer(method, expected)
+                : await(method, expected);
     }
 
     private <T> SnapshotTransfer transfer(Method method, PendingUploads.Expected<T> copy) {
