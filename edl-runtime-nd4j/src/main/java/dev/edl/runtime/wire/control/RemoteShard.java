@@ -105,9 +105,7 @@ final class RemoteShard {
         if (!sent) {
             throw new IllegalStateException(name + " " + method.getName() + " has no result");
         }
-        return method.getReturnType() == SnapshotTransfer.class
-                ? transfer(method, expected)
-                : await(method, expected);
+        return method.getReturnType() == SnapshotTransfer.class ? transfer(method, expected) : await(method, expected);
     }
 
     private <T> SnapshotTransfer transfer(Method method, PendingUploads.Expected<T> copy) {
