@@ -79,8 +79,7 @@ class SubmitterRoleTest {
 
         assertThat(role.toString()).contains("pods: get, list, watch, create, delete, patch");
         assertThat(role.toString()).doesNotContain("queues");
-        assertThat(role.preflight().toString())
-                .contains("localqueues team-a: get", "(cluster) clusterqueues: get");
+        assertThat(role.preflight().toString()).contains("localqueues team-a: get", "(cluster) clusterqueues: get");
     }
 
     @Test
