@@ -7,7 +7,6 @@ import dev.edl.exec.JobHandle;
 import dev.edl.exec.RetryPolicy;
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.client.MissingPermission;
-import dev.edl.k8s.internal.pods.KueueGroup;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.internal.record.RecordLimit;
@@ -369,22 +368,11 @@ public final class KubernetesExecutor implements JobExecutor {
      */
     public void delete(String namespace, String job) {
         runs.close(namespace, job);
-        MissingPermission.telling(() -> {
-            ClusterApi api = api(namespace);
-            JobRecord.find(api, job)
-                    .map(JobRecord::plan)
-                    .ifPresent(plan -> KueueGroup.finish(
-                            api,
-                            client.pods()
-                                    .inNamespace(namespace)
-                                    .withLabels(plan.selector())
-                                    .list()
-                                    .getItems()));
-            return client.configMaps()
-                    .inNamespace(namespace)
-                    .withName(JobRecord.nameOf(job))
-                    .delete();
-        });
+        QuotaRelease.of(client, api(namespace), job);
+        MissingPermission.telling(() -> client.configMaps()
+                .inNamespace(namespace)
+                .withName(JobRecord.nameOf(job))
+                .delete());
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.edl.k8s.preflight;
 
+import dev.edl.k8s.client.KueueObjects;
 import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodSet;
@@ -50,7 +51,7 @@ final class QueueCheck {
                 kind + " \"" + name + "\"",
                 "get " + kind.toLowerCase(Locale.ROOT) + "s." + GROUP,
                 () -> {
-                    var all = context.client().genericKubernetesResources(Kueue.kind(kind));
+                    var all = context.client().genericKubernetesResources(KueueObjects.kind(kind));
                     return namespace.isPresent()
                             ? all.inNamespace(namespace.get()).withName(name).get()
                             : all.withName(name).get();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.client.KueueObjects;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.k8s.render.internal.Kueue;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -124,7 +124,7 @@ class QueueCheckTest {
     }
 
     private void create(String kind, String yaml) {
-        client.genericKubernetesResources(Kueue.kind(kind))
+        client.genericKubernetesResources(KueueObjects.kind(kind))
                 .resource(Serialization.unmarshal(yaml, GenericKubernetesResource.class))
                 .create();
     }

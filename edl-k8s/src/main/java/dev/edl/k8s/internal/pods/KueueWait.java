@@ -1,5 +1,6 @@
 package dev.edl.k8s.internal.pods;
 
+import dev.edl.k8s.client.KueueObjects;
 import dev.edl.k8s.render.internal.Kueue;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -40,7 +41,7 @@ public final class KueueWait {
         try {
             return of(
                     pod,
-                    client.genericKubernetesResources(Kueue.kind("Workload"))
+                    client.genericKubernetesResources(KueueObjects.kind("Workload"))
                             .inNamespace(pod.getMetadata().getNamespace())
                             .list()
                             .getItems());

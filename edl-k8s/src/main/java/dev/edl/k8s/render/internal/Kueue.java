@@ -5,8 +5,6 @@ import dev.edl.plan.RolePlan;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -34,21 +32,6 @@ public final class Kueue {
     private static final int SUFFIX = 8;
 
     private Kueue() {}
-
-    /**
-     * Returns how a client finds a kind of Kueue's objects, without a request.
-     *
-     * @param kind {@code LocalQueue}, {@code ClusterQueue} or {@code Workload}
-     */
-    public static ResourceDefinitionContext kind(String kind) {
-        return new ResourceDefinitionContext.Builder()
-                .withGroup(API)
-                .withVersion("v1beta2")
-                .withKind(kind)
-                .withPlural(kind.toLowerCase(Locale.ROOT) + "s")
-                .withNamespaced(!kind.equals("ClusterQueue"))
-                .build();
-    }
 
     /**
      * Gives the group of a pod a name of its submission. Otherwise a job could join the group of an earlier job of its
