@@ -3,6 +3,8 @@ package dev.edl.k8s;
 import dev.edl.k8s.client.PreconditionedDelete;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodOptions;
+import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.k8s.spi.WorkerScalingProvider;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -50,7 +52,9 @@ record DriverHandOver(KubernetesClient client, PodOptions options, boolean notic
     /** Creates the driver's service account and Job. Replaces the account and Job of an earlier driver. */
     void start(JobRecord record, DriverPod driver) {
         DriverPod pod = forceDelete ? driver : driver.forceDelete(false);
-        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod, record.digest());
+        PodTemplates templates = PodTemplates.of(record.plan(), options);
+        boolean admitted = Kueue.hasGroup(record.plan(), role -> templates.get(role, 0, 0));
+        DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod, record.digest(), admitted);
         objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
         // An earlier Job has ended. Its pod template is immutable, so it is deleted.
         var earlier = client.batch()

@@ -38,9 +38,12 @@ final class DriverObjects {
     private final OwnerReference owner;
     private final DriverPod driver;
     private final String digest;
+    private final boolean admitted;
 
-    DriverObjects(JobPlan plan, OwnerReference owner, DriverPod driver, String digest) {
+    /** @param admitted whether Kueue admits the job's pods as a group, which the driver ends */
+    DriverObjects(JobPlan plan, OwnerReference owner, DriverPod driver, String digest, boolean admitted) {
         this.digest = digest;
+        this.admitted = admitted;
         this.plan = plan;
         this.owner = owner;
         this.driver = driver;
@@ -59,6 +62,10 @@ final class DriverObjects {
         if (plan.policy().ttl().isPresent()) {
             record.add("delete");
         }
+        List<String> pods = new ArrayList<>(List.of("get", "list", "watch", "create", "delete"));
+        if (admitted) {
+            pods.add("patch");
+        }
         return List.of(
                 new PolicyRuleBuilder()
                         .withApiGroups("")
@@ -69,7 +76,7 @@ final class DriverObjects {
                 new PolicyRuleBuilder()
                         .withApiGroups("")
                         .withResources("pods")
-                        .withVerbs("get", "list", "watch", "create", "delete")
+                        .withVerbs(pods)
                         .build(),
                 // For events about failures in kubectl describe.
                 new PolicyRuleBuilder()

@@ -9,6 +9,7 @@ import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.internal.exec.PodExec;
 import dev.edl.k8s.internal.logs.LogSource;
 import dev.edl.k8s.internal.logs.PodHistory;
+import dev.edl.k8s.internal.pods.KueueWait;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.pods.ReplicaNameLookup;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
@@ -288,6 +289,26 @@ public final class KubernetesRun extends ForwardingJobHandle {
         return new PodFile(pods, path, limit, new SecureRandom());
     }
 
+    /**
+     * Returns why a replica does not run yet, as {@link dev.edl.exec.JobHandle#whyPending} does. For a replica that
+     * waits in a queue of Kueue it reads the place in the queue and the missing quota, if it may {@code list}
+     * workloads.
+     */
+    @Override
+    public Optional<String> whyPending(String replica) {
+        Optional<String> why = super.whyPending(replica);
+        return why.isEmpty()
+                ? why
+                : substrate.there().stream()
+                        .filter(one -> one.name().equals(replica)
+                                || one.role().replica(one.id()).equals(replica))
+                        .findFirst()
+                        .map(one -> Optional.ofNullable(substrate.pod(one.name())))
+                        .orElseGet(substrate::gatedMember)
+                        .flatMap(pod -> KueueWait.of(client, pod))
+                        .or(() -> why);
+    }
+
     @Override
     public void suspend() {
         loop.suspend();
@@ -386,6 +407,7 @@ public final class KubernetesRun extends ForwardingJobHandle {
     void checkAccepted() {
         if (unaccepted) {
             substrate.answers().await(ACCEPTED, loop::lost).ifPresent(invalid -> {
+                substrate.finish();
                 close();
                 throw substrate.record().collectAfter(invalid);
             });

@@ -53,6 +53,14 @@ public interface ClusterApi {
      */
     void deletePod(String name, Optional<String> uid, OptionalLong graceSeconds);
 
+    /**
+     * Changes fields of a pod by a JSON merge patch.
+     *
+     * @param patch may have the resource version that the pod must have
+     * @return false when no pod has the name, or it has another resource version
+     */
+    boolean patchPod(String name, Map<String, Object> patch);
+
     /** Reads a ConfigMap; empty when none has the name. */
     Optional<ConfigMap> configMap(String name);
 

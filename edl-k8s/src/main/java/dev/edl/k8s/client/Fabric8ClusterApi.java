@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
@@ -122,6 +124,24 @@ final class Fabric8ClusterApi implements ClusterApi {
             if (uid.isEmpty() || e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
                 throw e;
             }
+        }
+    }
+
+    @Override
+    public boolean patchPod(String name, Map<String, Object> patch) {
+        try {
+            client.pods()
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            client.getKubernetesSerialization().asJson(patch));
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND && e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
+            }
+            return false;
         }
     }
 

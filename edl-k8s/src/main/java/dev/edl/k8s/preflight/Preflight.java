@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 /**
  * Checks a job for everything that would keep it from running. Creates no object.
  *
- * <p>The checks cover permissions, namespace, names, quotas, limit ranges, priority classes, Pod Security, service
+ * <p>The checks cover permissions, namespace, names, quotas, queues of Kueue, limit ranges, priority classes, Pod Security, service
  * accounts, claims, secrets, runtime classes, kinds and nodes. Each object is sent to the API server as a dry run.
  *
  * <p>Quotas, limit ranges, Pod Security and nodes are compared with the pod that the API server would store. The answer
@@ -188,6 +188,7 @@ public final class Preflight {
             return;
         }
         NameCheck.check(context);
+        QueueCheck.check(context);
         ServiceAccountCheck.check(context);
         List<LimitRange> ranges = LimitRangeCheck.read(context);
         AdmissionCheck admission = new AdmissionCheck(context);
@@ -200,6 +201,23 @@ public final class Preflight {
         PullSecretCheck.check(context);
         NodeCheck.check(admitted);
         admission.report();
+    }
+
+    /**
+     * Checks a planned job against the queues of a file, without a cluster: the LocalQueue that the job names, and its
+     * ClusterQueue.
+     *
+     * @param yaml LocalQueues and ClusterQueues of Kueue, as a platform team applies them
+     * @throws IllegalArgumentException when the text is no YAML of such objects
+     */
+    public static PreflightReport ofQueues(String yaml, JobPlan plan, PodOptions options) {
+        ProblemCollector findings = new ProblemCollector();
+        try {
+            QueueCheck.check(QueueCheck.queues(yaml), plan.namespace(), PodSets.of(plan, options, List.of()), findings);
+        } catch (RenderException e) {
+            return unplanned(plan.name(), plan.namespace(), e);
+        }
+        return new PreflightReport(plan.name(), plan.namespace(), findings.problems());
     }
 
     private static PreflightReport unplanned(String job, String namespace, RuntimeException refused) {

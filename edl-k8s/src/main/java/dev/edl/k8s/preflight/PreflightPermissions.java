@@ -2,6 +2,7 @@ package dev.edl.k8s.preflight;
 
 import dev.edl.k8s.preflight.internal.ExecutorPermissions;
 import dev.edl.k8s.preflight.internal.PodReferences;
+import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.PodSets;
 import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
@@ -34,9 +35,15 @@ final class PreflightPermissions {
         this.plan = plan;
         this.permissions = new ExecutorPermissions(plan, options);
         List<HasMetadata> objects = Manifests.of(plan, options, Workload.PODS).objects();
-        PodSets.of(plan, options, objects).forEach(podSet -> pod(podSet.pod().getSpec()));
+        List<PodSet> podSets = PodSets.of(plan, options, objects);
+        podSets.forEach(podSet -> pod(podSet.pod().getSpec()));
+        QueueCheck.name(podSets).ifPresent(queue -> add(names, QueueCheck.GROUP + "/localqueues", List.of(queue)));
         permissions.made(true).forEach((resource, made) -> add(names, resource, made));
         permissions.made(false).forEach((resource, made) -> add(cluster, resource, made));
+    }
+
+    private boolean queued() {
+        return names.containsKey(QueueCheck.GROUP + "/localqueues");
     }
 
     private void pod(PodSpec pod) {
@@ -99,6 +106,10 @@ final class PreflightPermissions {
         rules.add(ExecutorPermissions.rule("", "configmaps", List.of(NodeCheck.AUTOSCALER), "get"));
         if (names.containsKey("/persistentvolumeclaims")) {
             rules.add(ExecutorPermissions.rule("storage.k8s.io", "storageclasses", List.of(), "get"));
+        }
+        if (queued()) {
+            // The LocalQueue names it.
+            rules.add(ExecutorPermissions.rule(QueueCheck.GROUP, "clusterqueues", List.of(), "get"));
         }
         if (defaultPriority) {
             rules.add(ExecutorPermissions.rule("scheduling.k8s.io", "priorityclasses", List.of(), "list"));

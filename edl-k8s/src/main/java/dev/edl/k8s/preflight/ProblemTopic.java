@@ -14,6 +14,8 @@ public enum ProblemTopic {
     NAME,
     /** A ResourceQuota has too little left, or requires resources that the job does not set. */
     QUOTA,
+    /** A queue of Kueue is missing or stopped, or never admits the pods. */
+    QUEUE,
     /** A LimitRange does not allow the requests or limits. */
     LIMIT_RANGE,
     /** A PriorityClass is missing, or has another value. */

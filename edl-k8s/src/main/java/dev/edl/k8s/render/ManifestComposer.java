@@ -162,9 +162,13 @@ final class ManifestComposer {
 
     private Pod pod(ReplicaIdentity replica) {
         PodTemplateSpec template = pods.compose(replica);
-        options.queue()
-                .or(() -> Kueue.labelled(plan))
-                .ifPresent(queue -> Kueue.join(plan, renderer.namePrefix(), queue, template.getMetadata()));
+        Kueue.join(
+                plan,
+                renderer.namePrefix(),
+                options.queue(),
+                replica.role(),
+                Integer.parseInt(replica.index()),
+                template.getMetadata());
         return new PodBuilder()
                 .withNewMetadataLike(template.getMetadata())
                 .withName(replica.name())

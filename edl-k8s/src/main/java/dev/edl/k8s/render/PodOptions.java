@@ -218,9 +218,10 @@ public final class PodOptions {
         }
 
         /**
-         * Sets Kueue's queue, in which the job waits for admission. With {@link Workload#PODS} the pods are admitted
-         * together; Jobs are admitted one by one. A job's own label {@code kueue.x-k8s.io/queue-name} has the same
-         * effect.
+         * Sets Kueue's queue, in which the job waits for admission. The pods of {@link dev.edl.k8s.KubernetesExecutor}
+         * and of {@link Workload#PODS} that the job always has are admitted together, and each worker above the elastic
+         * minimum by itself; Jobs are admitted one by one. A job's own label {@code kueue.x-k8s.io/queue-name} has the
+         * same effect.
          *
          * @param name name of a LocalQueue in the job's namespace
          */

@@ -1,5 +1,6 @@
 package dev.edl.k8s.render;
 
+import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.k8s.render.internal.SharedPodTemplate;
@@ -7,6 +8,7 @@ import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
+import dev.edl.plan.RolePlan;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
@@ -126,8 +128,11 @@ public final class PodTemplates {
     }
 
     private PodTemplateSpec compose(ReplicaPlan replica) {
-        return composer.compose(
-                ReplicaIdentity.of(plan.profile(), plan.role(replica.role().id()), replica));
+        RolePlan role = plan.role(replica.role().id());
+        PodTemplateSpec pod = composer.compose(ReplicaIdentity.of(plan.profile(), role, replica));
+        Kueue.join(
+                plan, options.renderer(plan).namePrefix(), options.queue(), role, replica.index(), pod.getMetadata());
+        return pod;
     }
 
     /** Returns one line: {@code pods of test-mnist: master, ps, worker}. */

@@ -105,6 +105,11 @@ final class MemoryApi implements ClusterApi {
     }
 
     @Override
+    public boolean patchPod(String name, Map<String, Object> patch) {
+        throw new UnsupportedOperationException("no pod of these tests is in a group of Kueue");
+    }
+
+    @Override
     public Optional<ConfigMap> configMap(String name) {
         return ask(Verb.GET_RECORD, name, () -> Optional.ofNullable(server.maps.get(name)));
     }

@@ -155,6 +155,11 @@ final class OldWays implements ClusterApi {
 
     /** Without a refused write, the record equals this driver's last write. */
     @Override
+    public boolean patchPod(String name, Map<String, Object> patch) {
+        throw new UnsupportedOperationException("no pod of these tests is in a group of Kueue");
+    }
+
+    @Override
     public Optional<ConfigMap> configMap(String name) {
         ConfigMap known = mine;
         return defect == Defect.NO_FENCE && known != null && !refused ? Optional.of(known) : api.configMap(name);

@@ -73,6 +73,16 @@ class SubmitterRoleTest {
     }
 
     @Test
+    void a_queue_of_kueue_adds_the_patch_of_pods_and_the_reads_of_preflight() {
+        PodOptions options = PodOptions.builder().queue("team-a").build();
+        SubmitterRole role = SubmitterRole.of(plan(), options);
+
+        assertThat(role.toString()).contains("pods: get, list, watch, create, delete, patch");
+        assertThat(role.toString()).doesNotContain("queues");
+        assertThat(role.preflight().toString()).contains("localqueues team-a: get", "(cluster) clusterqueues: get");
+    }
+
+    @Test
     void reads_are_by_name_for_named_objects() {
         PodOptions options = PodOptions.builder()
                 .secretEnv("KEY", "s3", "secret")

@@ -235,13 +235,19 @@ class ManifestsTest {
                                 "training")));
         assertThat(worker.getMetadata().getLabels())
                 .containsEntry("kueue.x-k8s.io/queue-name", "team-a")
-                .containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-test-mnist");
+                .doesNotContainKey("kueue.x-k8s.io/pod-group-name");
         assertThat(worker.getMetadata().getAnnotations())
                 .isEqualTo(Map.of(
-                        "kueue.x-k8s.io/pod-group-total-count", "7",
                         "scheduling.k8s.io/group-name", "elasticdl-test-mnist",
                         "volcano.sh/task-spec", "worker"));
         assertThat(worker.getSpec().getSchedulerName()).isEqualTo("volcano");
+        // Kueue deletes pods above a group's fixed number: the workers above the minimum are none of it.
+        assertThat(manifests.objects(Pod.class).subList(0, 4)).allSatisfy(pod -> {
+            assertThat(pod.getMetadata().getLabels())
+                    .containsEntry("kueue.x-k8s.io/queue-name", "team-a")
+                    .containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-test-mnist");
+            assertThat(pod.getMetadata().getAnnotations()).containsEntry("kueue.x-k8s.io/pod-group-total-count", "4");
+        });
     }
 
     @ParameterizedTest

@@ -26,6 +26,7 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -285,7 +286,7 @@ class NumbersOfObjectsTest {
                 .build()
                 .plan();
         ObjectMeta pod = new ObjectMeta();
-        Kueue.join(plan, "m", "q", pod);
+        Kueue.join(plan, "m", Optional.of("q"), plan.role("worker"), 0, pod);
         return Long.parseLong(pod.getAnnotations().get("kueue.x-k8s.io/pod-group-total-count")) - 1;
     }
 

@@ -132,6 +132,11 @@ public final class PaperApi implements ClusterApi {
     }
 
     @Override
+    public boolean patchPod(String name, Map<String, Object> patch) {
+        throw new UnsupportedOperationException("no pod of these tests is in a group of Kueue");
+    }
+
+    @Override
     public Optional<ConfigMap> configMap(String name) {
         requests.add("get record");
         if (away) {

@@ -2,6 +2,7 @@ package dev.edl.k8s.internal.pods;
 
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.render.PodTemplates;
+import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import io.fabric8.kubernetes.api.model.Container;
@@ -31,11 +32,14 @@ final class PodJsonCache {
     private final ClusterApi api;
     private final PodTemplates templates;
     private final OwnerReference owner;
+    private final boolean grouped;
     private final Executor executor;
     /** JSON of prepared pods, by pod name. At most one pod of a name is created at a time. */
     private Map<String, CompletableFuture<String>> ready = Map.of();
 
-    PodJsonCache(ClusterApi api, PodTemplates templates, OwnerReference owner, Executor executor) {
+    /** @param grouped whether Kueue admits pods of the job as a group */
+    PodJsonCache(ClusterApi api, PodTemplates templates, OwnerReference owner, boolean grouped, Executor executor) {
+        this.grouped = grouped;
         this.api = api;
         this.templates = templates;
         this.owner = owner;
@@ -93,6 +97,9 @@ final class PodJsonCache {
         List<OwnerReference> owners = new ArrayList<>(meta.getOwnerReferences());
         owners.add(owner);
         meta.setOwnerReferences(owners);
+        if (grouped) {
+            Kueue.separate(meta, owner.getUid());
+        }
         PodSpec spec = template.getSpec();
         // The driver decides about relaunches, not the kubelet.
         spec.setRestartPolicy("Never");

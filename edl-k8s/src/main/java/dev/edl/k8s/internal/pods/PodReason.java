@@ -48,7 +48,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
         PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
         boolean leaving = pod.getMetadata().getDeletionTimestamp() != null;
         if (leaving) {
-            return Stream.of(whole(status), disruption(status))
+            return Stream.of(whole(status), disruption(status), evicted(status))
                     .flatMap(Optional::stream)
                     .findFirst()
                     .map(reason -> reason.and(held(pod)))
@@ -62,7 +62,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                         end,
                         waiting(pod, status),
                         beside(pod, status),
-                        condition(status, "PodScheduled", "False").flatMap(PodReason::unscheduled))
+                        condition(status, "PodScheduled", "False").flatMap(c -> unscheduled(pod, c)))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
@@ -111,6 +111,11 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
 
     private static Optional<PodReason> disruption(PodStatus status) {
         return condition(status, "DisruptionTarget", "True").flatMap(c -> of(c.getReason(), c.getMessage()));
+    }
+
+    /** Returns why Kueue deletes a pod; empty when it does not. */
+    private static Optional<PodReason> evicted(PodStatus status) {
+        return condition(status, "TerminationTarget", "True").flatMap(c -> of(c.getReason(), c.getMessage()));
     }
 
     private static Optional<PodReason> end(Pod pod) {
@@ -205,7 +210,10 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
                 });
     }
 
-    private static Optional<PodReason> unscheduled(PodCondition condition) {
+    private static Optional<PodReason> unscheduled(Pod pod, PodCondition condition) {
+        if (KueueWait.gated(pod)) {
+            return of(condition.getReason(), KueueWait.queue(pod));
+        }
         return of(condition.getReason(), condition.getMessage())
                 .map(reason -> reason.word.equals("Unschedulable")
                         ? reason.and(Optional.of(

@@ -49,6 +49,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     private final FirstPodCreations validation;
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
+    private final Optional<KueueGroup> group;
 
     /**
      * Creates the substrate of a job.
@@ -66,7 +67,8 @@ public final class PodSubstrate implements Substrate, PodHandler {
         this.api = api;
         this.record = record;
         this.owner = record.owner();
-        this.cache = new PodJsonCache(api, templates, owner, requests);
+        this.group = KueueGroup.of(api, plan, templates);
+        this.cache = new PodJsonCache(api, templates, owner, group.isPresent(), requests);
         this.nodes = nodes;
         this.validation = new FirstPodCreations(plan);
         this.observer = new PodObserver(this::owned, this::notice);
@@ -79,6 +81,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         record.confirmIfSilent();
         // An outage of the watch counts from the last observation of it.
         staleSince();
+        group.ifPresent(one -> one.release(pods(), this::hasEnded));
         Observed seen = observer.look(pods);
         if (observer.changing()) {
             // It showed deleted pods for the last time.
@@ -164,6 +167,8 @@ public final class PodSubstrate implements Substrate, PodHandler {
         String name = delete.replica();
         Optional<Pod> there =
                 observed(delete).or(() -> api.pod(name).filter(this::owned)).filter(pod -> delete.concerns(uid(pod)));
+        // Before the deletion, so that Kueue ends the group even if no driver sees the pods go.
+        group.filter(one -> hasEnded()).ifPresent(one -> one.finish(pods()));
         // The deletion of a held pod is requested again as long as the pod exists.
         if (there.isEmpty() || unread.hold(there.get())) {
             return;
@@ -182,6 +187,20 @@ public final class PodSubstrate implements Substrate, PodHandler {
                 .filter(pod -> delete.uid().isPresent() && delete.concerns(uid(pod)));
     }
 
+    private boolean hasEnded() {
+        return record.state().phase().ended();
+    }
+
+    /** Returns a pod for whose admission by Kueue the job's further replicas wait; empty when none waits. */
+    public Optional<Pod> gatedMember() {
+        return group.flatMap(one -> one.gated(pods()));
+    }
+
+    /** Lets Kueue take the quota of the job's group back once its pods have ended. */
+    public void finish() {
+        group.ifPresent(one -> one.finish(pods()));
+    }
+
     private static String uid(Pod pod) {
         return pod.getMetadata().getUid();
     }
@@ -189,6 +208,10 @@ public final class PodSubstrate implements Substrate, PodHandler {
     private void create(ReplicaPlan replica) {
         if (pod(replica.name()) != null || observer.came(replica.name())) {
             // The watch has shown this pod since the decision: it was created already, and may be deleted by now.
+            return;
+        }
+        if (group.filter(one -> one.waits(replica, pods())).isPresent()) {
+            // The creation is requested again.
             return;
         }
         try {

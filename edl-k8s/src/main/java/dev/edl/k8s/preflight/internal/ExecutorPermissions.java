@@ -4,6 +4,7 @@ import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.Workload;
+import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
@@ -38,7 +39,11 @@ public final class ExecutorPermissions {
         List<PolicyRule> rules = new ArrayList<>();
         rules.add(rule("", "configmaps", List.of(), "create"));
         rules.add(rule("", "configmaps", List.of(record()), "get", "update", "delete"));
+        PodTemplates pods = PodTemplates.of(plan, options);
         rules.add(rule("", "pods", List.of(), "get", "list", "watch", "create", "delete"));
+        if (Kueue.hasGroup(plan, role -> pods.get(role, 0, 0))) {
+            rules.add(rule("", "pods", List.of(), "patch"));
+        }
         made(true).forEach((resource, names) -> {
             PolicyRule rule = rule(group(resource), plural(resource), List.of(), "create");
             // The rule for ConfigMaps already exists for the record.
@@ -46,7 +51,6 @@ public final class ExecutorPermissions {
                 rules.add(rule);
             }
         });
-        PodTemplates pods = PodTemplates.of(plan, options);
         if (TokenSecret.isNeeded(plan, role -> pods.get(role, 0, 0))) {
             rules.add(rule("", "secrets", List.of(), "create"));
         }

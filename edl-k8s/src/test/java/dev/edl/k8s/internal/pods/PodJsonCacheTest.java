@@ -56,6 +56,7 @@ class PodJsonCacheTest {
                         .withUid("u1")
                         .withName("edl-job-mnist")
                         .build(),
+                false,
                 executor);
     }
 

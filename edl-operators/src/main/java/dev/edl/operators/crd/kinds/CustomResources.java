@@ -86,6 +86,10 @@ public final class CustomResources {
             return "is a request to scale a TrainingJob, not a job; read it by"
                     + " dev.edl.operators.crd.et.ScaleRequests.read";
         }
+        if (resource.apiVersion().startsWith("kueue.x-k8s.io/")) {
+            return "is an object of Kueue and not a job; a job has its queue in label kueue.x-k8s.io/queue-name, and"
+                    + " dev.edl.k8s.preflight.Preflight.ofQueues checks it against queues";
+        }
         if (resource.kind().equals("TrainJob") && resource.apiVersion().startsWith("trainer.kubeflow.org/")) {
             return "is not read, as the pods of a TrainJob are described by the runtime in its cluster (spec.runtimeRef); compose the"
                     + " job from spec.trainer, for example Job.named(\""

@@ -133,4 +133,13 @@ class CustomResourcesTest {
                 "ScaleIn \"less\": is a request to scale a TrainingJob, not a job; read it by"
                         + " dev.edl.operators.crd.et.ScaleRequests.read");
     }
+
+    @Test
+    void an_object_of_kueue_is_refused_with_the_way_to_check_a_job_against_it() {
+        refused(
+                "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: mnist}\nspec: {queueName: team-a}",
+                "Workload \"mnist\": is an object of Kueue and not a job; a job has its queue in label"
+                        + " kueue.x-k8s.io/queue-name, and dev.edl.k8s.preflight.Preflight.ofQueues checks it against"
+                        + " queues");
+    }
 }

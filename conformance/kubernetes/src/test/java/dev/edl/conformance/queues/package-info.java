@@ -1,0 +1,2 @@
+/** Checks that jobs keep to the quota of a queue. */
+package dev.edl.conformance.queues;

@@ -1,0 +1,143 @@
+package dev.edl.k8s.preflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.edl.Job;
+import dev.edl.k8s.MockCluster;
+import dev.edl.k8s.client.KueueObjects;
+import dev.edl.k8s.render.PodOptions;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import org.junit.jupiter.api.Test;
+
+/** Fields and their meaning are those of Kueue 0.19, {@code apis/kueue/v1beta2}. */
+@MockCluster
+class QueueCheckTest {
+    private static final PodOptions OPTIONS =
+            PodOptions.builder().queue("team-a").build();
+
+    // The extension sets them.
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private KubernetesMockServer server;
+
+    private static String local(String more) {
+        return """
+                apiVersion: kueue.x-k8s.io/v1beta2
+                kind: LocalQueue
+                metadata: {name: team-a, namespace: team}
+                spec: {clusterQueue: big%s}
+                ---
+                """.formatted(more);
+    }
+
+    /** Returns a ClusterQueue with two flavours, which have 2 CPUs each. */
+    private static String big(String more) {
+        return """
+                apiVersion: kueue.x-k8s.io/v1beta2
+                kind: ClusterQueue
+                metadata: {name: big}
+                spec:
+                  namespaceSelector: {}
+                  %s
+                  resourceGroups:
+                  - coveredResources: [cpu]
+                    flavors:
+                    - {name: spot, resources: [{name: cpu, nominalQuota: 2, borrowingLimit: 1}]}
+                    - {name: fixed, resources: [{name: cpu, nominalQuota: "2000m"}]}
+                """.formatted(more);
+    }
+
+    private static Job job(String request, int workers) {
+        return Job.named("mnist")
+                .namespace("team")
+                .image("x")
+                .tensorflow()
+                .request(request)
+                .workers(workers, role -> role.elastic(1, 8))
+                .build();
+    }
+
+    private static PreflightReport report(String queues, String request, int workers) {
+        return Preflight.ofQueues(queues, job(request, workers).plan(), OPTIONS);
+    }
+
+    @Test
+    void a_job_that_fits_its_queue_has_no_problems() {
+        assertThat(report(local("") + big(""), "cpu=1", 4))
+                .hasToString("job \"mnist\" in namespace \"team\": 0 errors, 0 warnings, 0 not checked");
+    }
+
+    @Test
+    void a_missing_queue_is_an_error_with_the_command_that_lists_queues() {
+        assertThat(report(big(""), "cpu=1", 1).toString())
+                .contains("LocalQueue \"team-a\" of namespace \"team\" is missing")
+                .contains("$ kubectl --namespace team get localqueues");
+        assertThat(report(local(""), "cpu=1", 1).toString())
+                .contains("ClusterQueue \"big\" of LocalQueue \"team-a\" is missing");
+    }
+
+    @Test
+    void a_stopped_queue_is_an_error() {
+        assertThat(report(local(", stopPolicy: Hold") + big(""), "cpu=1", 1).toString())
+                .contains("LocalQueue \"team-a\" is stopped: its stopPolicy is Hold");
+        assertThat(report(local("") + big("stopPolicy: HoldAndDrain"), "cpu=1", 1)
+                        .toString())
+                .contains("ClusterQueue \"big\" is stopped: its stopPolicy is HoldAndDrain");
+        assertThat(report(local(", stopPolicy: None") + big(""), "cpu=1", 1).ok())
+                .isTrue();
+    }
+
+    @Test
+    void a_resource_without_quota_is_an_error() {
+        assertThat(report(local("") + big(""), "cpu=1,memory=1Gi", 1).toString())
+                .contains("ClusterQueue \"big\" has no quota of memory");
+    }
+
+    @Test
+    void the_minimum_of_an_elastic_job_decides_whether_it_is_ever_admitted() {
+        assertThat(report(local("") + big(""), "cpu=5", 1).toString())
+                .contains("ClusterQueue \"big\" never has enough quota: cpu: at most 4, the job needs 5");
+        PreflightReport more = report(local("") + big(""), "cpu=1", 5);
+        assertThat(more.ok()).isTrue();
+        assertThat(more.toString())
+                .contains("ClusterQueue \"big\" never has quota for all replicas: cpu: at most 4, the job needs 5");
+    }
+
+    @Test
+    void a_queue_of_a_cohort_has_what_it_may_borrow() {
+        assertThat(report(local("") + big("cohortName: all"), "cpu=9", 1).toString())
+                .doesNotContain("never has");
+    }
+
+    @Test
+    void a_text_that_is_no_yaml_of_objects_is_refused_with_the_form() {
+        assertThatThrownBy(() -> report("queues", "cpu=1", 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("queues must be YAML of LocalQueues and ClusterQueues of"
+                        + " kueue.x-k8s.io/v1beta2, was \"queues\"");
+    }
+
+    private void create(String kind, String yaml) {
+        client.genericKubernetesResources(KueueObjects.kind(kind))
+                .resource(Serialization.unmarshal(yaml, GenericKubernetesResource.class))
+                .create();
+    }
+
+    @Test
+    void a_cluster_is_asked_for_the_queue_that_the_job_names() {
+        TeamCluster.create(client, server, review -> true);
+        PreflightReport none = Preflight.of(client, job("cpu=1", 1).plan(), OPTIONS);
+        create("LocalQueue", local("").replace("---\n", ""));
+        create("ClusterQueue", big(""));
+
+        assertThat(none.toString()).contains("LocalQueue \"team-a\" of namespace \"team\" is missing");
+        assertThat(Preflight.of(client, job("cpu=1", 1).plan(), OPTIONS).toString())
+                .doesNotContain("Queue");
+    }
+}
