@@ -62,7 +62,8 @@ final class RemoteShard {
         if (method.getName().equals("life")) {
             return life;
         }
-        Class<?> result = RpcInterface.result(method);
+        Class<?> result =
+                method.getReturnType() == SnapshotTransfer.class ? ShardSnapshot.class : RpcInterface.result(method);
         return codec.contains(result)
                 ? content(method, arguments, result)
                 : RpcInterface.result(method, request(method, arguments, 0));

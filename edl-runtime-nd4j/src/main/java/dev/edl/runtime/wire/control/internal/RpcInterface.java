@@ -1,8 +1,6 @@
 package dev.edl.runtime.wire.control.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.ports.SnapshotTransfer;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -98,12 +96,11 @@ public final class RpcInterface<T> {
                 .toArray());
     }
 
-    /** Returns the type of a method's result: the value of an {@link Optional}, the content of a transfer. */
+    /** Returns the type of a method's result, or of its value if it is an {@link Optional}. */
     public static Class<?> result(Method method) {
-        if (method.getReturnType() == Optional.class) {
-            return (Class<?>) ((ParameterizedType) method.getGenericReturnType()).getActualTypeArguments()[0];
-        }
-        return method.getReturnType() == SnapshotTransfer.class ? ShardSnapshot.class : method.getReturnType();
+        return method.getReturnType() == Optional.class
+                ? (Class<?>) ((ParameterizedType) method.getGenericReturnType()).getActualTypeArguments()[0]
+                : method.getReturnType();
     }
 
     /** Returns the result of a method from the body of a response. */
