@@ -77,7 +77,7 @@ public final class ProgramJobs {
      * @param args given to the program in each replica
      */
     public static JobBuilder image(String image, String... args) {
-        return image(Job.builder().elasticdl().image(image), args).env(ChannelSecurity.OPTION, "token");
+        return image(Job.builder().elasticdl().image(image), args).env(ChannelSecurity.OPTION, ChannelSecurity.TOKEN);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class ProgramJobs {
         JobBuilder pods = image(job.toBuilder(), args);
         boolean chosen = job.plan().roles().stream()
                 .anyMatch(role -> role.template().env().containsKey(ChannelSecurity.OPTION));
-        return chosen ? pods : pods.env(ChannelSecurity.OPTION, "token");
+        return chosen ? pods : pods.env(ChannelSecurity.OPTION, ChannelSecurity.TOKEN);
     }
 
     private static JobBuilder image(JobBuilder job, String... args) {

@@ -27,7 +27,9 @@ final class ReplicaEnvironment {
         try {
             this.token = JobToken.of(environment);
             this.security = ChannelSecurity.of(
-                    environment.getOrDefault(ChannelSecurity.OPTION, "off"), new SecureRandom(), System::nanoTime);
+                    environment.getOrDefault(ChannelSecurity.OPTION, ChannelSecurity.OFF),
+                    new SecureRandom(),
+                    System::nanoTime);
         } catch (IllegalArgumentException mistake) {
             throw new UsageException(ExceptionText.of(mistake));
         }

@@ -24,8 +24,11 @@ public final class ChannelSecurity {
     /** Name of the environment variable with the text for {@link #of}. */
     public static final String OPTION = "EDL_TLS";
 
-    static final String OFF = "off";
-    static final String TOKEN = "token";
+    /** Value of {@value #OPTION} without TLS. */
+    public static final String OFF = "off";
+
+    /** Value of {@value #OPTION} for self-signed certificates, which the token's proof covers. */
+    public static final String TOKEN = "token";
 
     private final String text;
     private final @Nullable Supplier<TlsContext> contexts;
