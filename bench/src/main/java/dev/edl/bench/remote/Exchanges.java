@@ -4,6 +4,8 @@ import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
+import dev.edl.runtime.internal.threads.DaemonTimerService;
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -157,7 +159,8 @@ public final class Exchanges implements Measurement {
         return rounds;
     }
 
-    private static ShardServer serve(ShardContents contents, Handshake handshake) throws Exception {
+    private static ShardServer serve(ShardContents contents, Handshake handshake, TimerService timers)
+            throws Exception {
         ParameterShard shard = new ParameterShard(
                 contents.split(1).get(0),
                 1,
@@ -168,13 +171,15 @@ public final class Exchanges implements Measurement {
         ShardServer server = ShardServer.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ServedShard(RUN, 0, 1, contents, List.of(), handshake),
-                ConnectionSettings.defaults());
+                ConnectionSettings.defaults(),
+                timers);
         server.place(new HostedShard(shard, new Term(1, RUN), new ShardLife(RUN, 1, 0)));
         return server;
     }
 
     /** A server and a worker that pushes and pulls but computes no gradient. */
     private static final class Exchange implements AutoCloseable {
+        private final DaemonTimerService timers = new DaemonTimerService("bench-timers", System::nanoTime);
         private final ShardServer server;
         private final RemoteShards worker;
         private final float[] gradient;
@@ -184,10 +189,10 @@ public final class Exchanges implements Measurement {
 
         Exchange(ShardContents contents, ChannelSecurity security) throws Exception {
             Handshake handshake = new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), security);
-            server = serve(contents, handshake);
+            server = serve(contents, handshake, timers);
             worker = RemoteShards.of(
                     List.of(server.address()),
-                    new ShardClientConfig(RUN, "worker-0", contents, List.of(), PATIENCE, handshake),
+                    new ShardClientConfig(RUN, "worker-0", contents, List.of(), PATIENCE, handshake, timers),
                     ConnectionSettings.defaults());
             gradient = new float[contents.size()];
             weights = new float[contents.size()];
@@ -208,6 +213,7 @@ public final class Exchanges implements Measurement {
         public void close() {
             worker.close();
             server.close();
+            timers.close();
         }
     }
 }

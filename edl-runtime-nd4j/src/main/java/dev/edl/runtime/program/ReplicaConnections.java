@@ -1,5 +1,6 @@
 package dev.edl.runtime.program;
 
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.TrainingServices;
@@ -14,7 +15,6 @@ import dev.edl.runtime.ps.bytes.ShardBytes;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.control.Authenticator;
 import dev.edl.runtime.wire.control.CallerConfig;
-import dev.edl.runtime.wire.control.DaemonTimerService;
 import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.MasterListener;
 import dev.edl.runtime.wire.control.MasterListenerConfig;
@@ -69,7 +69,7 @@ final class ReplicaConnections implements AutoCloseable {
         this.name = name;
         this.retry = retry;
         this.handshake = new Handshake(environment.token(), random, environment.security());
-        this.timers = new DaemonTimerService(name + "-alarms", System::nanoTime);
+        this.timers = new DaemonTimerService(name + "-timers", System::nanoTime);
         this.contents = ShardContents.of(training.model(), training.seed());
         this.bytes = new Bytes(contents, environment.shards());
     }
@@ -142,7 +142,8 @@ final class ReplicaConnections implements AutoCloseable {
                         contents,
                         training.model().embeddings(),
                         TrainingServices.SHARD_LOOK,
-                        handshake),
+                        handshake,
+                        timers),
                 training.connections());
     }
 
@@ -162,7 +163,7 @@ final class ReplicaConnections implements AutoCloseable {
         return listening(
                 "the parameter server",
                 environment.servers().get(index),
-                address -> ShardServer.listen(address, served, training.connections()));
+                address -> ShardServer.listen(address, served, training.connections(), timers));
     }
 
     /** Sets the number of minibatches in an epoch; called in processes that read the data. */

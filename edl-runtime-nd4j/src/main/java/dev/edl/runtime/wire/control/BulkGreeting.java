@@ -5,10 +5,10 @@ import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -40,11 +40,11 @@ final class BulkGreeting {
      * @param bound the longest wait for the master's proof
      * @throws IOException when the other end is no master with this job's token
      */
-    byte[] call(BulkTransfer transfer, Duration bound) throws IOException {
+    byte[] call(BulkTransfer transfer, Bound bound) throws IOException {
         byte[] mine = authenticator.nonce();
         transfer.send(Message.tell(MessageNames.BULK, Map.of("session", session, "nonce", mine)));
         try {
-            Message proof = transfer.receive(bound, "connections.greeting");
+            Message proof = transfer.receive(bound);
             byte[] theirs = proof.value("nonce", byte[].class);
             if (!MessageDigest.isEqual(master(transfer.binding(), mine, theirs), proof.value("proof", byte[].class))) {
                 throw new IOException(transfer + " failed to authenticate with this job's token");
@@ -63,12 +63,12 @@ final class BulkGreeting {
      * @param bound the longest wait for the request
      * @throws IOException when the caller does not have this job's token
      */
-    Message answer(Message greeting, BulkTransfer transfer, Duration bound) throws IOException {
+    Message answer(Message greeting, BulkTransfer transfer, Bound bound) throws IOException {
         byte[] theirs = greeting.value("nonce", byte[].class);
         byte[] mine = authenticator.nonce();
         transfer.send(Message.tell(
                 MessageNames.PROVE, Map.of("nonce", mine, "proof", master(transfer.binding(), theirs, mine))));
-        Message request = transfer.receive(bound, "connections.greeting");
+        Message request = transfer.receive(bound);
         byte[] proof = request.value("proof", byte[].class);
         if (!MessageDigest.isEqual(caller(transfer.binding(), theirs, mine), proof)) {
             String why = "the caller failed to authenticate with this job's token";

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ConnectionSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.function.Supplier;
  * @param hello identifies the caller
  * @param credential proves that the caller has the job's token
  * @param codec serialization of models and shards' states
- * @param alarms clock and timers
+ * @param timers clock and timers
  * @param jitter supplies numbers from 0 (inclusive) to 1 (exclusive)
  * @param absence the longest wait for a master: the training's absenceTimeout
  * @param settings timeouts and pool sizes
@@ -23,7 +24,7 @@ public record CallerConfig(
         Hello hello,
         Authenticator credential,
         SnapshotBytes codec,
-        TimerService alarms,
+        TimerService timers,
         DoubleSupplier jitter,
         Duration absence,
         ConnectionSettings settings) {}

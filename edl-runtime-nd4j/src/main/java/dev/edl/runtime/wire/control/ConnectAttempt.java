@@ -1,6 +1,5 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
@@ -10,13 +9,13 @@ import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
+import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -80,12 +79,8 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.mine = config.credential().nonce();
         ConnectionSettings settings = config.settings();
         MessageChannel messages = MessageChannel.caller(
-                channel,
-                config.credential().security(),
-                "the master of " + config.hello().name(),
-                config.alarms()::schedule);
-        this.connection = new MessageConnection(
-                messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());
+                channel, config.credential().security(), "the master of " + config.hello().name(), config.timers());
+        this.connection = new MessageConnection(messages, config.timers(), network, settings);
         this.peer = new RpcPeer(connection);
     }
 
@@ -96,10 +91,10 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
 
     private @Nullable Message greet() throws IOException {
         try {
-            connection.wire().connect(address, config.settings().connect());
-            Duration greeting = config.settings().greeting();
-            greeted = config.alarms().schedule(greeting, () -> late(greeting));
-            binding = connection.wire().binding(config.settings().greeting());
+            connection.wire().connect(address, Bound.connect(config.settings()));
+            Bound greeting = Bound.greeting(config.settings());
+            greeted = config.timers().schedule(greeting.time(), () -> late(greeting));
+            binding = connection.wire().binding(greeting);
         } catch (SSLException mismatch) {
             outcome.complete(stranger("cannot be greeted: " + mismatch.getMessage()));
             throw mismatch;
@@ -110,9 +105,9 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         return connection.read();
     }
 
-    private void late(Duration bound) {
+    private void late(Bound bound) {
         if (!proved) {
-            String what = "did not authenticate within " + DurationText.of(bound) + ", the bound connections.greeting";
+            String what = "did not authenticate within " + bound;
             outcome.complete(stranger(what));
             connection.wire().close("the master " + what);
         }
@@ -138,8 +133,8 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         BulkTransferClient client = new BulkTransferClient(
                 address,
                 config.credential().security(),
-                config.alarms()::schedule,
-                transfer -> greeting.call(transfer, settings.greeting()),
+                config.timers(),
+                transfer -> greeting.call(transfer, Bound.greeting(settings)),
                 settings);
         bulk = client;
         if (ended.isDone()) {

@@ -93,7 +93,7 @@ final class Dialer implements AutoCloseable {
                 }
             }
             CompletableFuture<Boolean> rung = new CompletableFuture<>();
-            Runnable cancel = config.alarms().schedule(backoff.next(), () -> rung.complete(true));
+            Runnable cancel = config.timers().schedule(backoff.next(), () -> rung.complete(true));
             try {
                 wait.until(rung);
             } finally {
@@ -125,7 +125,7 @@ final class Dialer implements AutoCloseable {
     /** One wait for a master. */
     private final class Wait {
         private final Runnable check;
-        private final long began = config.alarms().nanoTime();
+        private final long began = config.timers().nanoTime();
         private String last = "no answer yet";
         private Duration told = Duration.ofSeconds(10);
         private boolean toldOfStranger;
@@ -163,7 +163,7 @@ final class Dialer implements AutoCloseable {
                 try {
                     return event.get(LOOK, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException notYet) {
-                    Duration waited = Duration.ofNanos(config.alarms().nanoTime() - began);
+                    Duration waited = Duration.ofNanos(config.timers().nanoTime() - began);
                     tell(waited);
                     if (waited.compareTo(config.absence()) >= 0) {
                         throw new TryAgainException("the master of " + config.hello() + " did not come back within "

@@ -9,6 +9,7 @@ import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
+import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -150,10 +151,9 @@ public final class MasterListener implements AutoCloseable {
                     channel,
                     config.credential().security(),
                     "the caller at " + channel.getRemoteAddress(),
-                    config.alarms()::schedule);
+                    config.timers());
             ConnectionSettings settings = config.settings();
-            MessageConnection connection = new MessageConnection(
-                    messages, config.alarms()::schedule, network, settings.keepAlive(), settings.close());
+            MessageConnection connection = new MessageConnection(messages, config.timers(), network, settings);
             PendingConnection pending = new PendingConnection(sessions, config.credential(), connection);
             if (!sessions.greets(pending)) {
                 messages.close();
@@ -193,8 +193,8 @@ public final class MasterListener implements AutoCloseable {
             return null;
         }
         ConnectionSettings settings = config.settings();
-        BulkTransfer transfer = new BulkTransfer(connection.wire(), settings.silence());
-        Message request = new BulkGreeting(config.credential(), name).answer(first, transfer, settings.greeting());
+        BulkTransfer transfer = new BulkTransfer(connection.wire(), Bound.silence(settings));
+        Message request = new BulkGreeting(config.credential(), name).answer(first, transfer, Bound.greeting(settings));
         if (pending.standsAside()) {
             sessions.left(pending);
             transferring.add(Thread.currentThread());
@@ -218,8 +218,8 @@ public final class MasterListener implements AutoCloseable {
         while (!downloads.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
             // A ping shows a waiting worker that it is queued, so that it does not give up. It fails if the worker has
             // left.
-            messages.ping(settings.silence());
-            messages.flush(settings.silence());
+            messages.ping(Bound.silence(settings));
+            messages.flush(Bound.silence(settings));
         }
         try {
             session.download(request, transfer);

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ConnectionSettings;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,7 +15,7 @@ import java.util.function.Supplier;
  * @param workers is notified of disconnected workers
  * @param shards is notified of shards that become reachable or unreachable
  * @param codec serialization of models and shards' states
- * @param alarms clock and timers
+ * @param timers clock and timers
  * @param sessions supplies session names, each once
  * @param settings timeouts and pool sizes
  */
@@ -25,6 +26,6 @@ public record MasterListenerConfig(
         WorkerConnectionListener workers,
         ShardWatch shards,
         SnapshotBytes codec,
-        TimerService alarms,
+        TimerService timers,
         Supplier<String> sessions,
         ConnectionSettings settings) {}

@@ -1,15 +1,16 @@
 package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
+import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingConnection implements MessageConnection.MessageListener {
     private static final System.Logger LOG = System.getLogger(PendingConnection.class.getName());
+
+    /** Bound for certificates that have arrived. */
+    private static final Bound BINDING = Bound.greeting(ConnectionSettings.defaults());
 
     private enum State {
         NEW,
@@ -89,7 +93,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     private ChannelBinding binding() {
         try {
             // A message has arrived, so the handshake is complete and nothing waits.
-            return connection.wire().binding(Duration.ofSeconds(10));
+            return connection.wire().binding(BINDING);
         } catch (IOException gone) {
             throw new UncheckedIOException(gone);
         }
@@ -152,7 +156,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     }
 
     void refuse(String reason) {
-        LOG.log(System.Logger.Level.WARNING, () -> connection.wire().peer() + " is refused: " + reason);
+        LOG.log(System.Logger.Level.WARNING, () -> connection.wire() + " is refused: " + reason);
         peer.sendNotification(MessageNames.REFUSED, Map.of("reason", reason));
         leave();
     }

@@ -49,7 +49,7 @@ final class RemoteMaster implements MasterPort {
         this.codec = config.codec();
         this.bound = config.settings().answer();
         this.rounds = welcome.rounds();
-        this.reports = new ReportBatcher(peer, config.alarms(), welcome);
+        this.reports = new ReportBatcher(peer, config.timers(), welcome);
         this.prefetch = new TaskPrefetch(peer);
         this.calls = RemotePorts.MASTER.stub(toString(), this::call);
     }

@@ -138,7 +138,7 @@ public final class ServerLink implements AutoCloseable {
 
     private void pause(Runnable check) throws InterruptedException {
         CompletableFuture<String> over = new CompletableFuture<>();
-        Runnable cancel = config.alarms().schedule(AFTER_FINISH, () -> over.complete("over"));
+        Runnable cancel = config.timers().schedule(AFTER_FINISH, () -> over.complete("over"));
         try {
             await(over, check);
         } finally {

@@ -1,6 +1,5 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
@@ -10,6 +9,7 @@ import dev.edl.runtime.wire.control.internal.LedgerChangeNotifier;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.SerialExecutor;
 import dev.edl.runtime.wire.control.internal.ShardReplacedException;
+import dev.edl.runtime.wire.frames.Bound;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -99,10 +99,9 @@ final class SessionRegistry implements ServerSession.Shards {
                 longest = greeting.keySet().iterator().next();
                 noStranger(longest);
             }
-            greeting.put(pending, config.alarms().schedule(config.settings().greeting(), () -> {
+            greeting.put(pending, config.timers().schedule(config.settings().greeting(), () -> {
                 if (pending.isGreeting()) {
-                    pending.end("the caller did not authenticate within "
-                            + DurationText.of(config.settings().greeting()) + ", the bound connections.greeting");
+                    pending.end("the caller did not authenticate within " + Bound.greeting(config.settings()));
                 }
             }));
         }
@@ -209,7 +208,7 @@ final class SessionRegistry implements ServerSession.Shards {
         if (inPeace) {
             gone(name, slot);
         } else {
-            slot.waits(config.alarms().schedule(config.settings().grace(), () -> late(name, slot)));
+            slot.waits(config.timers().schedule(config.settings().grace(), () -> late(name, slot)));
         }
     }
 

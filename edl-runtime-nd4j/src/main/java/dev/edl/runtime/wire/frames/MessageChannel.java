@@ -1,17 +1,13 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.internal.text.DurationText;
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
-import dev.edl.runtime.wire.tls.PeerChannel;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,17 +23,11 @@ public final class MessageChannel implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
 
-    private final SocketChannel socket;
-    private final PeerChannel channel;
+    private final BoundedChannel channel;
     private final FrameInput in;
     private final FrameOutput out;
-    private final Alarm alarm;
-    private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
-    private volatile String peer;
     private volatile boolean refused;
     private volatile boolean explained;
-    /** Setting that bounds each transfer, for messages. */
-    private volatile String setting = "twice connections.keepAlive";
     /** Body of the last frame that was read. */
     private byte[] body = NOTHING;
 
@@ -45,25 +35,15 @@ public final class MessageChannel implements AutoCloseable {
     /** Whether a frame of another protocol was received. */
     private boolean foreign;
 
-    /** Runs a task once, after a delay, on another thread. Returns an action that cancels the task. */
+    /** Writes frames. */
     @FunctionalInterface
-    public interface Alarm {
-        Runnable after(Duration delay, Runnable task);
+    private interface Writing {
+        void write() throws IOException;
     }
 
-    /** An operation that may wait for the peer. */
-    @FunctionalInterface
-    private interface Move {
-        void make() throws IOException;
-    }
-
-    private MessageChannel(SocketChannel socket, PeerChannel channel, String peer, Alarm alarm) throws IOException {
-        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        this.socket = socket;
+    private MessageChannel(BoundedChannel channel) {
         this.channel = channel;
-        this.peer = peer;
-        this.alarm = alarm;
-        this.in = new FrameInput(channel, BUFFER, this);
+        this.in = new FrameInput(channel, BUFFER, channel);
         this.out = new FrameOutput(channel, BUFFER);
     }
 
@@ -72,9 +52,9 @@ public final class MessageChannel implements AutoCloseable {
      *
      * @param peer name of the peer in messages
      */
-    public static MessageChannel caller(SocketChannel socket, ChannelSecurity security, String peer, Alarm alarm)
-            throws IOException {
-        return new MessageChannel(socket, security.caller(socket), peer, alarm);
+    public static MessageChannel caller(
+            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers) throws IOException {
+        return new MessageChannel(BoundedChannel.caller(socket, security, peer, timers, true));
     }
 
     /**
@@ -82,36 +62,23 @@ public final class MessageChannel implements AutoCloseable {
      *
      * @param peer name of the peer in messages
      */
-    public static MessageChannel called(SocketChannel socket, ChannelSecurity security, String peer, Alarm alarm)
-            throws IOException {
-        return new MessageChannel(socket, security.called(socket), peer, alarm);
+    public static MessageChannel called(
+            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers) throws IOException {
+        return new MessageChannel(BoundedChannel.called(socket, security, peer, timers, true));
     }
 
     /** Renames the peer once it is authenticated. */
     public void name(String known) {
-        peer = known;
-    }
-
-    /** Sets the name of the setting that bounds the next transfers, for messages. */
-    public void boundedBy(String name) {
-        setting = name;
-    }
-
-    /** Returns the peer's name. */
-    public String peer() {
-        return peer;
+        channel.name(known);
     }
 
     /** Connects to an address. */
-    public void connect(InetSocketAddress address, Duration bound) throws IOException {
-        if (address.isUnresolved()) {
-            throw new IOException("the name is not known");
-        }
-        bounded("connections.connect", bound, "answered", () -> socket.connect(address));
+    public void connect(InetSocketAddress address, Bound bound) throws IOException {
+        channel.connect(address, bound);
     }
 
     public boolean isConnected() {
-        return socket.isConnected();
+        return channel.isConnected();
     }
 
     /** Returns whether the peer has refused this end, so that retries do not help. */
@@ -125,27 +92,12 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     /** Returns the certificates of both ends. Makes the handshake of TLS if no transfer has made it. */
-    public ChannelBinding binding(Duration bound) throws IOException {
-        ChannelBinding[] binding = {ChannelBinding.PLAIN};
-        bounded("connections.greeting", bound, "sent", () -> binding[0] = channel.binding());
-        return binding[0];
-    }
-
-    private void bounded(Duration bound, String what, Move move) throws IOException {
-        bounded(setting, bound, what, move);
-    }
-
-    private void bounded(String name, Duration bound, String what, Move move) throws IOException {
-        Runnable inTime = alarm.after(
-                bound,
-                () -> close(peer + " has " + what + " nothing for " + DurationText.of(bound) + ", the bound " + name));
+    public ChannelBinding binding(Bound bound) throws IOException {
+        channel.reads().begin(bound, "has not completed the greeting");
         try {
-            move.make();
-        } catch (IOException e) {
-            String why = closed.get();
-            throw why == null ? e : new IOException(why, e);
+            return channel.binding();
         } finally {
-            inTime.run();
+            channel.reads().end();
         }
     }
 
@@ -157,7 +109,7 @@ public final class MessageChannel implements AutoCloseable {
      * @throws FrameException when a frame of another kind was received
      * @throws IOException when the connection has ended, with the peer's reason
      */
-    public byte @Nullable [] message(int most, Duration bound) throws IOException {
+    public byte @Nullable [] message(int most, Bound bound) throws IOException {
         return next(FrameKind.MESSAGE, most, bound);
     }
 
@@ -167,13 +119,18 @@ public final class MessageChannel implements AutoCloseable {
      * @return bytes of the chunk; null after the last one
      * @throws IOException when the connection has ended, with the peer's reason
      */
-    public byte @Nullable [] chunk(Duration bound) throws IOException {
+    public byte @Nullable [] chunk(Bound bound) throws IOException {
         return next(FrameKind.CHUNK, CHUNK, bound);
     }
 
-    private byte @Nullable [] next(FrameKind kind, int most, Duration bound) throws IOException {
+    private byte @Nullable [] next(FrameKind kind, int most, Bound bound) throws IOException {
         while (true) {
-            bounded(bound, "sent", () -> read(kind, most));
+            channel.reads().begin(bound);
+            try {
+                read(kind, most);
+            } finally {
+                channel.reads().end();
+            }
             switch (in.kind()) {
                 case LAST -> {
                     return null;
@@ -197,7 +154,7 @@ public final class MessageChannel implements AutoCloseable {
     private void read(FrameKind kind, int most) throws IOException {
         try {
             if (!in.next(next -> limit(next, kind, most))) {
-                throw new EOFException(peer + " has left");
+                throw new EOFException(channel + " has left");
             }
             body = in.kind() == kind ? in.content() : NOTHING;
             text = in.kind() == FrameKind.REFUSED || in.kind() == FrameKind.ERROR ? in.text() : "";
@@ -217,32 +174,38 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     /** Writes a message, which may stay in the buffer until {@link #flush}. */
-    public void write(byte[] message, Duration bound) throws IOException {
+    public void write(byte[] message, Bound bound) throws IOException {
         write(FrameKind.MESSAGE, message, bound);
     }
 
     /** Writes a chunk of content, of at most {@link #CHUNK} bytes. */
-    public void writeChunk(byte[] content, Duration bound) throws IOException {
+    public void writeChunk(byte[] content, Bound bound) throws IOException {
         write(FrameKind.CHUNK, content, bound);
     }
 
     /** Sends a ping. */
-    public void ping(Duration bound) throws IOException {
+    public void ping(Bound bound) throws IOException {
         write(FrameKind.PING, NOTHING, bound);
     }
 
-    private void write(FrameKind kind, byte[] bytes, Duration bound) throws IOException {
-        bounded(
-                bound,
-                "read",
-                () -> out.begin(kind, 0, 0, bytes.length, 0, FrameOutput.padded(bytes.length))
-                        .content(bytes)
-                        .end());
+    private void write(FrameKind kind, byte[] bytes, Bound bound) throws IOException {
+        writing(bound, () -> out.begin(kind, 0, 0, bytes.length, 0, FrameOutput.padded(bytes.length))
+                .content(bytes)
+                .end());
+    }
+
+    private void writing(Bound bound, Writing frames) throws IOException {
+        channel.writes().begin(bound);
+        try {
+            frames.write();
+        } finally {
+            channel.writes().end();
+        }
     }
 
     /** Sends the buffered frames. */
-    public void flush(Duration bound) throws IOException {
-        bounded(bound, "read", out::flush);
+    public void flush(Bound bound) throws IOException {
+        writing(bound, out::flush);
     }
 
     /**
@@ -250,24 +213,21 @@ public final class MessageChannel implements AutoCloseable {
      *
      * @param why the reason for the end; null if everything was sent
      */
-    public void last(@Nullable String why, Duration bound) throws IOException {
+    public void last(@Nullable String why, Bound bound) throws IOException {
         if (why == null) {
             write(FrameKind.LAST, NOTHING, bound);
         } else {
             FrameKind kind = foreign ? FrameKind.REFUSED : FrameKind.ERROR;
-            bounded(
-                    bound,
-                    "read",
-                    () -> out.begin(kind, 0, 0, 0, 0, FrameOutput.sizeOf(why))
-                            .text(why)
-                            .end());
+            writing(bound, () -> out.begin(kind, 0, 0, 0, 0, FrameOutput.sizeOf(why))
+                    .text(why)
+                    .end());
         }
         flush(bound);
     }
 
     /** Shuts down the output, so that the peer reads the end of the stream. */
     public void shutdown() throws IOException {
-        channel.shutdownOutput();
+        channel.closeOutput();
     }
 
     /**
@@ -287,12 +247,7 @@ public final class MessageChannel implements AutoCloseable {
 
     /** Closes the connection; a waiting thread gets the reason of the first close. */
     public void close(String why) {
-        closed.compareAndSet(null, why);
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // The channel cannot be used any further, as intended.
-        }
+        channel.close(why);
     }
 
     @Override
@@ -303,6 +258,6 @@ public final class MessageChannel implements AutoCloseable {
     /** Returns the text for people: the peer's name. */
     @Override
     public String toString() {
-        return peer;
+        return channel.toString();
     }
 }

@@ -40,7 +40,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     private final ShardClientConfig config;
     private final ConnectionSettings settings;
     private final LongSupplier nanos;
-    private final Ticker ticker;
+    private final Bound silence;
     private final RequestFanOut fanOut;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final List<ShardClient> clients = new ArrayList<>();
@@ -50,18 +50,20 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     private long answered = NO_PUSH;
     /** Bound of the worker's last awaited round; null while it awaits none. */
     private @Nullable Duration awaits;
+    /** Bound of the response that tells the end of such a round. */
+    private Bound roundEnd;
 
     private RemoteShards(
             List<InetSocketAddress> servers,
             ShardClientConfig config,
             ConnectionSettings settings,
-            LongSupplier nanos,
-            Ticker ticker) {
+            LongSupplier nanos) {
         super(config.contents());
         this.config = config;
         this.settings = settings;
         this.nanos = nanos;
-        this.ticker = ticker;
+        this.silence = Bound.silence(settings);
+        this.roundEnd = silence;
         this.fanOut = new RequestFanOut(config.worker());
         List<ShardRange> ranges = config.contents().split(servers.size());
         boolean small = true;
@@ -72,7 +74,6 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
             small &= (long) range.length() * Float.BYTES <= RequestFanOut.SMALL;
         }
         this.smallRanges = small;
-        ticker.start(() -> clients.forEach(client -> Ticker.call(client.link()::tick)));
     }
 
     /**
@@ -82,12 +83,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
      */
     public static RemoteShards of(
             List<InetSocketAddress> servers, ShardClientConfig config, ConnectionSettings settings) {
-        return of(servers, config, settings, Ticker.daemon(config.worker() + " watches its connections"));
-    }
-
-    static RemoteShards of(
-            List<InetSocketAddress> servers, ShardClientConfig config, ConnectionSettings settings, Ticker ticker) {
-        return new RemoteShards(servers, config, settings, System::nanoTime, ticker);
+        return new RemoteShards(servers, config, settings, System::nanoTime);
     }
 
     @Override
@@ -149,15 +145,15 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
         if (!bound.equals(awaits)) {
             settle();
+            roundEnd = new Bound(bound.plus(silence.time()), "connections.silence after the round");
         }
         awaits = bound;
         boolean known = answered == pushId;
         Predicate<ShardClient> open = client -> !known || client.result().outcome() != PushResult.Outcome.APPLIED;
-        int ticks = Ticker.ticks(bound.plus(settings.silence()));
         call(
                 open,
                 smallRanges,
-                ticks,
+                roundEnd,
                 client -> {
                     if (!client.coming(pushId)) {
                         client.sendAwait(pushId, bound.toNanos());
@@ -186,19 +182,19 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
 
     private void call(Predicate<ShardClient> which, boolean small, RequestFanOut.Step send, RequestFanOut.Step receive)
             throws InterruptedException {
-        call(which, small, Ticker.ticks(settings.silence()), send, receive);
+        call(which, small, silence, send, receive);
     }
 
     /** Calls shards until each has responded; repeats only the calls without a response. */
     private void call(
-            Predicate<ShardClient> which, boolean small, int ticks, RequestFanOut.Step send, RequestFanOut.Step receive)
+            Predicate<ShardClient> which, boolean small, Bound bound, RequestFanOut.Step send, RequestFanOut.Step receive)
             throws InterruptedException {
         List<ShardClient> pending = clients.stream().filter(which).toList();
         AbsentShardRetry patience = new AbsentShardRetry(config.patience(), settings, closed, nanos);
         while (!pending.isEmpty()) {
             ShardClient absent = open(pending);
             if (absent == null) {
-                pending = fanOut.run(pending, small, ticks, send, receive);
+                pending = fanOut.run(pending, small, bound, send, receive);
                 absent = firstFresh(pending);
             }
             if (absent != null) {
@@ -251,7 +247,6 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
-        ticker.close();
         clients.forEach(client -> client.link().end());
         fanOut.close();
     }

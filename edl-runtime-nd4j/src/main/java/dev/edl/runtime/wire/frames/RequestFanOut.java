@@ -39,14 +39,14 @@ final class RequestFanOut implements AutoCloseable {
      * Sends and receives.
      *
      * @param small whether request and response of each client have at most {@link #SMALL} bytes
-     * @param ticks number of ticks within which bytes must be transferred
+     * @param bound bound of each request and its response
      * @return the clients whose connection has failed
      */
-    List<ShardClient> run(List<ShardClient> clients, boolean small, int ticks, Step send, Step receive)
+    List<ShardClient> run(List<ShardClient> clients, boolean small, Bound bound, Step send, Step receive)
             throws InterruptedException {
         List<ShardCall> calls = new ArrayList<>();
         for (ShardClient client : clients) {
-            calls.add(new ShardCall(client, ticks, send, receive));
+            calls.add(new ShardCall(client, bound, send, receive));
         }
         if (small || clients.size() == 1) {
             calls.forEach(ShardCall::send);
@@ -136,22 +136,22 @@ final class RequestFanOut implements AutoCloseable {
     /** One shard's part of the fan-out. */
     private static final class ShardCall {
         private final ShardClient client;
-        private final int ticks;
+        private final Bound bound;
         private final Step send;
         private final Step receive;
         private @Nullable IOException failure;
         private @Nullable RuntimeException refused;
         private @Nullable Error broken;
 
-        ShardCall(ShardClient client, int ticks, Step send, Step receive) {
+        ShardCall(ShardClient client, Bound bound, Step send, Step receive) {
             this.client = client;
-            this.ticks = ticks;
+            this.bound = bound;
             this.send = send;
             this.receive = receive;
         }
 
         void send() {
-            client.link().expect(ticks);
+            client.link().begin(bound);
             run(send);
         }
 

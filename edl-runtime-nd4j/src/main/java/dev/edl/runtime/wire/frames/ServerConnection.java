@@ -20,12 +20,12 @@ final class ServerConnection implements Runnable {
     private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
 
     private final ShardServer server;
-    private final TimedSocket socket;
+    private final BoundedChannel socket;
     private final ConnectionBuffers buffers;
     private final FrameInput in;
     private final FrameOutput out;
     private final ShardFrameLayout layout;
-    private final int silence;
+    private final Bound silence;
     /** The reason why the caller is sent away; null if it is served. */
     private final @Nullable String away;
 
@@ -46,10 +46,10 @@ final class ServerConnection implements Runnable {
      */
     ServerConnection(
             ShardServer server,
-            TimedSocket socket,
+            BoundedChannel socket,
             ConnectionBuffers buffers,
             ShardFrameLayout layout,
-            int silence,
+            Bound silence,
             @Nullable String away) {
         this.server = server;
         this.socket = socket;
@@ -73,7 +73,7 @@ final class ServerConnection implements Runnable {
             welcome();
             while (answer()) {
                 out.flush();
-                socket.rest(silence);
+                socket.reads().end(silence);
             }
         } catch (OtherProtocolException other) {
             warn(other);
@@ -137,7 +137,7 @@ final class ServerConnection implements Runnable {
                 .life(life)
                 .end()
                 .flush();
-        socket.rest(silence);
+        socket.reads().end(silence);
     }
 
     private HostedShard shard() {
@@ -190,7 +190,7 @@ final class ServerConnection implements Runnable {
 
     /** Returns the size limit of a request, and starts the timeout within which its frame must make progress. */
     private long asked(FrameKind kind) {
-        socket.expect(silence);
+        socket.reads().begin(silence);
         return layout.asked(kind);
     }
 
@@ -200,7 +200,7 @@ final class ServerConnection implements Runnable {
             rows.add(rows(table, Long.BYTES));
         }
         in.end();
-        socket.rest();
+        socket.reads().end();
         if (rows.isEmpty()) {
             pullVector(shard);
             return;
@@ -229,7 +229,7 @@ final class ServerConnection implements Runnable {
         for (EmbeddingRows some : rows) {
             size += (long) some.values().length * Float.BYTES;
         }
-        socket.expect(silence);
+        socket.reads().begin(silence);
         hold.move();
         out.begin(FrameKind.VALUES, 0, in.request(), version, 0, size)
                 .life(life)
@@ -258,10 +258,10 @@ final class ServerConnection implements Runnable {
         boolean thenValues = in.has(FrameKind.THEN_VALUES);
         long nanos;
         boolean awaits;
-        socket.rest();
+        socket.reads().end();
         try (StagingPool.Hold hold = server.staging().take(worker, this::cut)) {
             float[] gradient = hold.floats();
-            socket.expect(silence);
+            socket.reads().begin(silence);
             receiving = true;
             hold.move();
             long sequence = in.readLong();
@@ -273,7 +273,7 @@ final class ServerConnection implements Runnable {
             in.end();
             hold.rest();
             receiving = false;
-            socket.rest();
+            socket.reads().end();
             if (!finite) {
                 text(FrameKind.ERROR, 0, "the gradient of push " + pushId + " of " + worker + " is not finite");
                 return;
@@ -282,7 +282,7 @@ final class ServerConnection implements Runnable {
             awaits = thenRound && result.outcome() == PushResult.Outcome.ACCUMULATED;
             boolean now = thenValues && !awaits;
             int flags = (awaits ? FrameKind.THEN_ROUND : 0) | (now ? FrameKind.THEN_VALUES : 0);
-            socket.expect(silence);
+            socket.reads().begin(silence);
             out.begin(FrameKind.RESULT, flags, request, result.version(), OutcomeCode.of(result.outcome()), 0)
                     .end();
             if (now && result.outcome() == PushResult.Outcome.APPLIED) {
@@ -317,7 +317,7 @@ final class ServerConnection implements Runnable {
 
     private void round(HostedShard shard, long pushId, long nanos, boolean thenValues, boolean idle)
             throws IOException, InterruptedException {
-        socket.rest();
+        socket.reads().end();
         boolean applied;
         boolean atOnce;
         try (RoundWait awaited = shard.await(worker, pushId)) {
@@ -329,7 +329,7 @@ final class ServerConnection implements Runnable {
         }
         boolean idles = idle && atOnce && applied;
         boolean now = thenValues && applied && !idles;
-        socket.expect(silence);
+        socket.reads().begin(silence);
         out.begin(FrameKind.ROUND, now ? FrameKind.THEN_VALUES : 0, in.request(), applied ? 1 : 0, 0, 0)
                 .end();
         if (idles) {
@@ -357,7 +357,7 @@ final class ServerConnection implements Runnable {
      * Interrupts the wait of this connection's thread for a round if its worker has closed the connection. Nothing reads
      * the connection during that wait.
      */
-    private synchronized void look() {
+    synchronized void look() {
         Thread asleep = sleeper;
         if (asleep != null && socket.ended()) {
             socket.close();
@@ -378,11 +378,6 @@ final class ServerConnection implements Runnable {
     /** Returns whether the caller is connected and not authenticated. */
     boolean isStranger() {
         return !greeted && socket.isOpen();
-    }
-
-    void tick() {
-        socket.tick();
-        look();
     }
 
     void close() {

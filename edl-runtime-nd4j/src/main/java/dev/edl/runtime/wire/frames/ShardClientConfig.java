@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.wire.auth.Handshake;
@@ -15,6 +16,7 @@ import java.util.List;
  * @param tables the model's embedding tables, in order
  * @param patience the longest wait for an absent shard
  * @param handshake authentication by the job's token
+ * @param timers timers of the connections' bounds
  */
 public record ShardClientConfig(
         String run,
@@ -22,7 +24,8 @@ public record ShardClientConfig(
         ShardContents contents,
         List<EmbeddingTable> tables,
         Duration patience,
-        Handshake handshake) {
+        Handshake handshake,
+        TimerService timers) {
     /** Copies the list. */
     public ShardClientConfig {
         tables = List.copyOf(tables);

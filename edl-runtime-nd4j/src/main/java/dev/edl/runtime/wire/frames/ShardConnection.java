@@ -7,7 +7,6 @@ import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
@@ -17,8 +16,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a shard client, which reconnects after each failure. Any thread may call {@link #absent}, {@link
- * #tick} and {@link #close}.
+ * The connection of a shard client, which reconnects after each failure. Any thread may call {@link #absent} and
+ * {@link #close}.
  */
 final class ShardConnection {
     private static final System.Logger LOG = System.getLogger(ShardConnection.class.getName());
@@ -28,7 +27,7 @@ final class ShardConnection {
     private final ShardFrameLayout layout;
     private final ConnectionSettings settings;
     private final ConnectionBuffers buffers;
-    private volatile @Nullable TimedSocket socket;
+    private volatile @Nullable BoundedChannel socket;
     private @Nullable FrameInput in;
     private @Nullable FrameOutput out;
     private volatile boolean absent;
@@ -58,13 +57,13 @@ final class ShardConnection {
     }
 
     boolean open() {
-        TimedSocket now = socket;
+        BoundedChannel now = socket;
         return now != null && now.isOpen();
     }
 
     /** Returns whether the server still has the connection open. Call it between two requests. */
     boolean alive() {
-        TimedSocket now = socket;
+        BoundedChannel now = socket;
         if (now != null && now.isOpen() && now.ended()) {
             now.close();
         }
@@ -105,36 +104,37 @@ final class ShardConnection {
         close();
         used = false;
         proved = false;
-        SocketChannel channel = SocketChannel.open();
+        SocketChannel open = SocketChannel.open();
         try {
-            TimedSocket.buffers(channel);
+            BoundedChannel.buffers(open);
             // Resolve the name again: a server's successor may have another address.
             InetSocketAddress address = new InetSocketAddress(server.getHostString(), server.getPort());
-            if (address.isUnresolved()) {
-                throw new UnknownHostException(server.getHostString());
-            }
-            channel.socket().connect(address, (int)
-                    Math.min(Integer.MAX_VALUE, Math.max(1, settings.connect().toMillis())));
-            TimedSocket made = TimedSocket.of(
-                    channel, config.handshake().security().caller(channel), Ticker.ticks(settings.greeting()));
+            BoundedChannel made = BoundedChannel.caller(
+                    open, config.handshake().security(), "connection to " + address, config.timers(), false);
             socket = made;
             if (ended) {
-                // Closed while it was connecting: nothing would bound a wait now.
                 throw new ClosedChannelException();
             }
+            made.connect(address, Bound.connect(settings));
+            made.reads().begin(Bound.greeting(settings), "has not completed the greeting");
             in = new FrameInput(made, buffers.received(), made);
             out = new FrameOutput(made, buffers.sent());
             greet(made.binding());
-            made.rest();
+            made.reads().end();
             absent = false;
             failure = null;
         } catch (SSLException mismatch) {
-            channel.close();
+            close(open);
             throw stranger("cannot be greeted: " + mismatch.getMessage());
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            close(open);
             throw e;
         }
+    }
+
+    private void close(SocketChannel open) throws IOException {
+        close();
+        open.close();
     }
 
     private void greet(ChannelBinding binding) throws IOException {
@@ -189,20 +189,20 @@ final class ShardConnection {
         return out().begin(kind, flags, ++request, a, b, body);
     }
 
-    /** Sets the number of ticks within which bytes must be transferred. */
-    void expect(int ticks) {
-        TimedSocket now = socket;
+    /** Bounds the next request and its response. */
+    void begin(Bound bound) {
+        BoundedChannel now = socket;
         if (now != null) {
-            now.expect(ticks);
+            now.reads().begin(bound);
         }
     }
 
-    /** Stops the timeout, because the response has arrived. */
+    /** Stops the bound, because the response has arrived. */
     void rest() {
         used = true;
-        TimedSocket now = socket;
+        BoundedChannel now = socket;
         if (now != null) {
-            now.rest();
+            now.reads().end();
         }
     }
 
@@ -251,7 +251,7 @@ final class ShardConnection {
 
     /** Returns the server's reason if it has ended the connection while a request was being sent. */
     private IOException reason(IOException why) {
-        TimedSocket now = socket;
+        BoundedChannel now = socket;
         if (now == null || !now.isOpen()) {
             return why;
         }
@@ -280,13 +280,6 @@ final class ShardConnection {
         close();
     }
 
-    void tick() {
-        TimedSocket now = socket;
-        if (now != null) {
-            now.tick();
-        }
-    }
-
     /** Closes the connection, even while it is connecting, and prevents reconnects. */
     void end() {
         ended = true;
@@ -294,7 +287,7 @@ final class ShardConnection {
     }
 
     void close() {
-        TimedSocket now = socket;
+        BoundedChannel now = socket;
         if (now != null) {
             now.close();
         }

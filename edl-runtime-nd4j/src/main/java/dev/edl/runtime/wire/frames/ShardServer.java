@@ -2,12 +2,14 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.threads.DaemonThreads;
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ps.host.HostedShard;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (ShardServer server = ShardServer.listen(address, new ServedShard(run, 0, 2, contents, tables, handshake),
- *     ConnectionSettings.defaults())) {
+ *     ConnectionSettings.defaults(), timers)) {
  *   server.place(new HostedShard(shard, term, life));
  * }
  * }</pre>
@@ -38,6 +40,8 @@ public final class ShardServer implements AutoCloseable {
     private static final int SPARE = 16;
     /** Pause before the next accept when the process has no more file descriptors or threads. */
     private static final long PAUSE_NANOS = 10_000_000;
+    /** The time between two looks whether callers in a round have left. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final ServedShard served;
     private final ShardFrameLayout layout;
@@ -45,7 +49,7 @@ public final class ShardServer implements AutoCloseable {
     private final StagingPool staging;
     private final ServerSocketChannel listening;
     private final InetSocketAddress address;
-    private final Ticker ticker;
+    private final TimerService timers;
     private final Thread acceptor;
     private final Supplier<ConnectionBuffers> allocation;
     /** Buffers of ended connections, kept for later ones. */
@@ -56,19 +60,22 @@ public final class ShardServer implements AutoCloseable {
     private boolean reserved;
     /** The reason why the last allocation failed; null after a success. */
     private @Nullable String full;
-    /** Whether a failed allocation was already repeated since the last tick; each takes half a second. */
+    /** Whether a failed allocation was already repeated since the last look; each takes half a second. */
     private boolean tried;
     /** Open connections and their threads, in order of arrival. */
     private final Map<ServerConnection, Thread> connections = new LinkedHashMap<>();
 
     private volatile @Nullable HostedShard shard;
+    /** Cancels the next look at the connections. */
+    private Runnable nextLook = () -> {};
+
     private boolean closed;
 
     private ShardServer(
             ServerSocketChannel listening,
             ServedShard served,
             ConnectionSettings settings,
-            Ticker ticker,
+            TimerService timers,
             Supplier<ConnectionBuffers> allocation)
             throws IOException {
         this.served = served;
@@ -78,7 +85,7 @@ public final class ShardServer implements AutoCloseable {
         this.staging = new StagingPool(length, StagingPool.buffers(length, settings.stagingBytes()));
         this.listening = listening;
         this.address = (InetSocketAddress) listening.getLocalAddress();
-        this.ticker = ticker;
+        this.timers = timers;
         this.allocation = allocation;
         this.acceptor = daemon(this::accept, "accepts workers");
     }
@@ -87,23 +94,20 @@ public final class ShardServer implements AutoCloseable {
      * Starts to listen, without a shard.
      *
      * @param address the only address to listen on; port 0 selects a free port
+     * @param timers timers of the connections' bounds
      */
-    public static ShardServer listen(InetSocketAddress address, ServedShard served, ConnectionSettings settings)
-            throws IOException {
-        return listen(address, served, settings, Ticker.daemon("ps-" + served.index() + " watches its connections"));
-    }
-
-    static ShardServer listen(InetSocketAddress address, ServedShard served, ConnectionSettings settings, Ticker ticker)
+    public static ShardServer listen(
+            InetSocketAddress address, ServedShard served, ConnectionSettings settings, TimerService timers)
             throws IOException {
         int bytes = ConnectionBuffers.bytes(served.layout());
-        return listen(address, served, settings, ticker, () -> ConnectionBuffers.allocate(bytes));
+        return listen(address, served, settings, timers, () -> ConnectionBuffers.allocate(bytes));
     }
 
     static ShardServer listen(
             InetSocketAddress address,
             ServedShard served,
             ConnectionSettings settings,
-            Ticker ticker,
+            TimerService timers,
             Supplier<ConnectionBuffers> allocation)
             throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
@@ -111,12 +115,11 @@ public final class ShardServer implements AutoCloseable {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
             listening.bind(address, BACKLOG);
-            ShardServer server = new ShardServer(listening, served, settings, ticker, allocation);
+            ShardServer server = new ShardServer(listening, served, settings, timers, allocation);
             server.acceptor.start();
-            ticker.start(server::tick);
+            server.lookLater();
             return server;
         } catch (IOException | RuntimeException e) {
-            ticker.close();
             listening.close();
             throw e;
         }
@@ -252,14 +255,19 @@ public final class ShardServer implements AutoCloseable {
         }
         try {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, RECEIVE_BUFFER);
-            TimedSocket socket = TimedSocket.of(
-                    channel, served.handshake().security().called(channel), Ticker.ticks(settings.greeting()));
+            BoundedChannel socket = BoundedChannel.called(
+                    channel,
+                    served.handshake().security(),
+                    "connection to " + channel.getRemoteAddress(),
+                    timers,
+                    false);
+            socket.reads().begin(Bound.greeting(settings), "has not completed the greeting");
             ServerConnection connection = new ServerConnection(
-                    this, socket, buffers, layout, Ticker.ticks(settings.silence()), free == null ? full() : null);
+                    this, socket, buffers, layout, Bound.silence(settings), free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
                 if (closed) {
-                    channel.close();
+                    socket.close();
                     give(buffers);
                     return;
                 }
@@ -287,12 +295,24 @@ public final class ShardServer implements AutoCloseable {
         }
     }
 
-    private void tick() {
-        synchronized (spare) {
-            tried = false;
+    private void lookLater() {
+        synchronized (connections) {
+            if (!closed) {
+                nextLook = timers.schedule(LOOK, this::look);
+            }
         }
-        prune();
-        all().keySet().forEach(connection -> Ticker.call(connection::tick));
+    }
+
+    private void look() {
+        try {
+            synchronized (spare) {
+                tried = false;
+            }
+            prune();
+            all().keySet().forEach(ServerConnection::look);
+        } finally {
+            lookLater();
+        }
     }
 
     /** Ends all connections and all threads. */
@@ -300,6 +320,7 @@ public final class ShardServer implements AutoCloseable {
     public void close() {
         synchronized (connections) {
             closed = true;
+            nextLook.run();
         }
         Map<ServerConnection, Thread> all = all();
         try {
@@ -307,7 +328,6 @@ public final class ShardServer implements AutoCloseable {
         } catch (IOException e) {
             // The socket accepts no caller any more, as intended.
         }
-        ticker.close();
         all.keySet().forEach(ServerConnection::close);
         all.values().forEach(Thread::interrupt);
         all.values().forEach(DaemonThreads::join);

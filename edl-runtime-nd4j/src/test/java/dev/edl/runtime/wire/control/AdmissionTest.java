@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 class AdmissionTest {
     private static final Authenticator OTHER = new SharedKey("another secret");
 
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualTimers alarms = new ManualTimers();
     private final NotedMaster master = new NotedMaster();
     private final Loopback loopback = new Loopback(alarms);
 
@@ -102,7 +103,7 @@ class AdmissionTest {
                 known.hello(),
                 liar,
                 known.codec(),
-                known.alarms(),
+                known.timers(),
                 known.jitter(),
                 known.absence(),
                 known.settings());
@@ -146,8 +147,8 @@ class AdmissionTest {
         BulkTransferClient client = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
                 ChannelSecurity.plain(),
-                alarms::schedule,
-                transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.BOUND),
+                alarms,
+                transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.FRAME),
                 Loopback.bounds().build());
         assertThatThrownBy(() -> client.download("model", Map.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
@@ -211,7 +212,7 @@ class AdmissionTest {
                 known.hello(),
                 known.credential(),
                 known.codec(),
-                known.alarms(),
+                known.timers(),
                 known.jitter(),
                 known.absence(),
                 known.settings());

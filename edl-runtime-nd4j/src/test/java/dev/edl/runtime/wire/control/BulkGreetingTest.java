@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
@@ -29,7 +30,7 @@ class BulkGreetingTest {
     private static final String SESSION = "session-1";
     private static final String UNPROVED = "the caller failed to authenticate with this job's token";
 
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualTimers alarms = new ManualTimers();
     private final NotedMaster master = new NotedMaster();
     private final Loopback loopback = new Loopback(alarms);
 
@@ -136,8 +137,8 @@ class BulkGreetingTest {
             BulkTransferClient client = new BulkTransferClient(
                     (InetSocketAddress) listening.getLocalAddress(),
                     ChannelSecurity.plain(),
-                    alarms::schedule,
-                    transfer -> new BulkGreeting(Loopback.SECRET, SESSION).call(transfer, Loopback.BOUND),
+                    alarms,
+                    transfer -> new BulkGreeting(Loopback.SECRET, SESSION).call(transfer, Loopback.FRAME),
                     Loopback.bounds().build());
             FutureTask<Throwable> failure = new FutureTask<>(() -> {
                 try {

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** A process without free file descriptors cannot open a socket. */
 @Timeout(60)
 class DialerTest {
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualTimers alarms = new ManualTimers();
     private final Loopback loopback = new Loopback(alarms);
 
     @AfterEach

@@ -1,5 +1,9 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.internal.threads.TimerService;
+import dev.edl.runtime.internal.threads.DaemonTimerService;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
@@ -27,6 +31,8 @@ final class Loopback implements AutoCloseable {
 
     /** Far longer than any step of a test takes. */
     static final Duration BOUND = Duration.ofSeconds(30);
+    /** Bound of the frames that a test sends or awaits. */
+    static final Bound FRAME = new Bound(BOUND, "of the test");
 
     static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
     static final Duration CLOSE = Duration.ofSeconds(20);
@@ -43,7 +49,7 @@ final class Loopback implements AutoCloseable {
     private final Map<String, ServerLink> servers = new LinkedHashMap<>();
 
     Loopback() {
-        this(new ManualAlarms());
+        this(new ManualTimers());
     }
 
     Loopback(TimerService timers, SharedKey secret) {

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** A message connection whose peer is a bare channel. */
 @Timeout(60)
 class MessageConnectionTest {
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualTimers alarms = new ManualTimers();
     private final ExecutorService threads = DaemonThreads.network("line");
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private SocketChannel other;
@@ -47,11 +48,10 @@ class MessageConnectionTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             other = SocketChannel.open(listening.getLocalAddress());
             connection = new MessageConnection(
-                    MessageChannel.called(listening.accept(), ChannelSecurity.plain(), "worker-3", alarms::schedule),
-                    alarms::schedule,
+                    MessageChannel.called(listening.accept(), ChannelSecurity.plain(), "worker-3", alarms),
+                    alarms,
                     threads,
-                    Loopback.KEEP_ALIVE,
-                    Loopback.CLOSE);
+                    Loopback.bounds().build());
         }
         threads.execute(() -> connection.run(() -> connection.read(), new MessageConnection.MessageListener() {
             @Override
@@ -118,7 +118,7 @@ class MessageConnectionTest {
         assertThat(ended).isNotDone();
         alarms.pass(Duration.ofNanos(1));
 
-        assertThat(end()).isEqualTo("worker-3 has sent nothing for 4m, the bound twice connections.keepAlive");
+        assertThat(end()).isEqualTo("worker-3 has sent nothing within 4m, the bound twice connections.keepAlive");
     }
 
     @Test
@@ -149,9 +149,9 @@ class MessageConnectionTest {
         connection.send(new byte[100_000]);
         connection.end("the training is over");
         try (MessageChannel channel =
-                MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule)) {
-            assertThat(channel.message(100_000, Loopback.BOUND)).hasSize(100_000);
-            assertThat(catchThrowable(() -> channel.message(1, Loopback.BOUND))).hasMessage("the training is over");
+                MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms)) {
+            assertThat(channel.message(100_000, Loopback.FRAME)).hasSize(100_000);
+            assertThat(catchThrowable(() -> channel.message(1, Loopback.FRAME))).hasMessage("the training is over");
         }
     }
 
@@ -184,8 +184,8 @@ class MessageConnectionTest {
         endFails = true;
         says(Stranger.bytes(Stranger.greeting()));
         // The peer keeps the connection open.
-        MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms::schedule)
-                .last(null, Loopback.BOUND);
+        MessageChannel.caller(other, ChannelSecurity.plain(), "the master", new ManualTimers())
+                .last(null, Loopback.FRAME);
 
         assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");
         threads.shutdown();

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.engine.ports.FailureKind;
 import dev.edl.runtime.engine.ports.MasterGoneException;
@@ -36,7 +37,7 @@ class RemoteMasterTest {
     private static final Term TERM = new Term(1, "master-0.1");
     private static final Task TASK = NotedMaster.task(1, 4);
 
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualTimers alarms = new ManualTimers();
     private final Loopback loopback = new Loopback(alarms);
     private final NotedMaster master = new NotedMaster();
 
@@ -358,7 +359,7 @@ class RemoteMasterTest {
     void queued_model_download_receives_pings() throws Exception {
         ConnectionSettings oneAtATime =
                 Loopback.bounds().keepAlive(Duration.ofMillis(1)).threads(1).build();
-        try (Loopback busy = new Loopback(new ManualAlarms(), 0, oneAtATime)) {
+        try (Loopback busy = new Loopback(new ManualTimers(), 0, oneAtATime)) {
             busy.listener.serves(Loopback.lead(TERM, false), worker -> master);
             RemoteMaster first = busy.worker("a");
             master.waiting = "model";

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.OnePass;
 import dev.edl.runtime.engine.pass.PassWork;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.engine.OneJvm;
 import dev.edl.runtime.engine.ports.MasterPort;

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.inprocess.Waits;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Runs the contract of a master's port to a shard over the connection that its server opened. */
 class RemoteShardContractTest extends ShardPortContract {
-    private final Loopback loopback = new Loopback(new ManualAlarms(), key());
+    private final Loopback loopback = new Loopback(new ManualTimers(), key());
 
     SharedKey key() {
         return Loopback.SECRET;

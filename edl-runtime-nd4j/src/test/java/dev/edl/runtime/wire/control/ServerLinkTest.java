@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
@@ -138,7 +139,7 @@ class ServerLinkTest {
 
     @Test
     void a_server_stays_after_the_end_for_the_successor_of_a_killed_master() throws Exception {
-        ManualAlarms alarms = (ManualAlarms) loopback.timers;
+        ManualTimers alarms = (ManualTimers) loopback.timers;
         lead();
         master();
         FutureTask<Boolean> kept = keeps();
@@ -163,7 +164,7 @@ class ServerLinkTest {
 
     @Test
     void a_server_ends_in_peace_when_no_master_comes_after_the_end() throws Exception {
-        ManualAlarms alarms = (ManualAlarms) loopback.timers;
+        ManualTimers alarms = (ManualTimers) loopback.timers;
         lead();
         master();
         FutureTask<Boolean> kept = keeps();

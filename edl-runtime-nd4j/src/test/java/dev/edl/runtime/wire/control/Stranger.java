@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.frames.MessageChannel;
@@ -28,7 +29,7 @@ final class Stranger implements AutoCloseable {
     private Stranger(SocketChannel channel) throws IOException {
         this.channel = channel;
         this.messages =
-                MessageChannel.caller(channel, ChannelSecurity.plain(), "the master", (delay, task) -> () -> {});
+                MessageChannel.caller(channel, ChannelSecurity.plain(), "the master", new ManualTimers());
     }
 
     /** Waits for a caller of an address that should be the master's. */
@@ -37,13 +38,13 @@ final class Stranger implements AutoCloseable {
     }
 
     void says(Message message) throws IOException {
-        messages.write(MessageJson.bytes(message), Loopback.BOUND);
-        messages.flush(Loopback.BOUND);
+        messages.write(MessageJson.bytes(message), Loopback.FRAME);
+        messages.flush(Loopback.FRAME);
     }
 
     /** Returns the body of the next message. */
     JsonNode hears() throws IOException {
-        byte[] message = messages.message(1 << 20, Loopback.BOUND);
+        byte[] message = messages.message(1 << 20, Loopback.FRAME);
         if (message == null) {
             throw new AssertionError("the master has ended the stream");
         }

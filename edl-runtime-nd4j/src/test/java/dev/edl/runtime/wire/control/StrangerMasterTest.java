@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Waits;
@@ -37,7 +38,7 @@ class StrangerMasterTest {
     private static final String REFUSED = "45444c46010005000c00000001000000" + "00000000000000000000000000000000"
             + "080000006e6f20746f6b656e5b0b8ba0";
 
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualTimers alarms = new ManualTimers();
     private final NotedMaster master = new NotedMaster();
     private final Loopback loopback = new Loopback(alarms);
 
@@ -65,7 +66,7 @@ class StrangerMasterTest {
                 known.hello(),
                 known.credential(),
                 known.codec(),
-                known.alarms(),
+                known.timers(),
                 known.jitter(),
                 known.absence(),
                 known.settings());

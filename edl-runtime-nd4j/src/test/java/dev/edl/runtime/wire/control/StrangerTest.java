@@ -3,6 +3,8 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.TimerService;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** Callers that break the protocol: each gets an error that names the cause, and the master serves the others. */
 @Timeout(60)
 class StrangerTest {
-    private final ManualAlarms alarms = new ManualAlarms();
+    private final ManualTimers alarms = new ManualTimers();
     private final NotedMaster master = new NotedMaster();
     private final Loopback loopback = new Loopback(alarms);
 
@@ -114,8 +116,8 @@ class StrangerTest {
     @Test
     void invalid_message_ends_the_connection() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener).worker("b")) {
-            stranger.messages.write("{\"id\":7}".getBytes(StandardCharsets.UTF_8), Loopback.BOUND);
-            stranger.messages.flush(Loopback.BOUND);
+            stranger.messages.write("{\"id\":7}".getBytes(StandardCharsets.UTF_8), Loopback.FRAME);
+            stranger.messages.flush(Loopback.FRAME);
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
@@ -175,8 +177,8 @@ class StrangerTest {
         }
         try (Stranger other = new Stranger(loopback.listener).worker("b")) {
             assertThat(loopback.listener.streams()).isEqualTo(2);
-            other.messages.last(null, Loopback.BOUND);
-            assertThat(other.messages.message(1, Loopback.BOUND)).isNull();
+            other.messages.last(null, Loopback.FRAME);
+            assertThat(other.messages.message(1, Loopback.FRAME)).isNull();
         }
         assertThat(loopback.hears()).isEqualTo("left b");
         loopback.listener.close();
@@ -229,7 +231,7 @@ class StrangerTest {
                 stream.hears();
             }
             for (Stranger half : streams.subList(0, 7)) {
-                assertThat(half.messages.message(1, Loopback.BOUND)).isNull();
+                assertThat(half.messages.message(1, Loopback.FRAME)).isNull();
             }
             streams.get(7).says(Message.ask(1, "next", Map.of()));
 

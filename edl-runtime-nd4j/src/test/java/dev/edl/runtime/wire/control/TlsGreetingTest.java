@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.tls.TlsRelay;
@@ -22,7 +23,7 @@ class TlsGreetingTest {
     private static final String MISMATCH = "EDL_TLS must be equal at both ends, for example EDL_TLS=token";
 
     private final NotedMaster master = new NotedMaster();
-    private Loopback loopback = new Loopback(new ManualAlarms(), SharedKey.tls());
+    private Loopback loopback = new Loopback(new ManualTimers(), SharedKey.tls());
 
     @AfterEach
     void close() {
@@ -41,7 +42,7 @@ class TlsGreetingTest {
                 known.hello(),
                 key,
                 known.codec(),
-                known.alarms(),
+                known.timers(),
                 known.jitter(),
                 known.absence(),
                 known.settings());
@@ -92,7 +93,7 @@ class TlsGreetingTest {
             });
             try (Stranger stranger = Stranger.accepted(silent)) {
                 stranger.hears();
-                ((ManualAlarms) loopback.timers).pass(Loopback.bounds().build().greeting());
+                ((ManualTimers) loopback.timers).pass(Loopback.bounds().build().greeting());
                 assertThat(outcome.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
                         .hasToString(new ConnectAttempt.Outcome.Away(
                                         "the master at " + silent.getLocalAddress()

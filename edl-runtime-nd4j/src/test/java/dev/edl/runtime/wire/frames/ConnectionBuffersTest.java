@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingTable;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConnectionBuffersTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
     private final LogRecords log = new LogRecords(ShardServer.class);
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimers timers = new ManualTimers();
     /** Number of further allocations that succeed. */
     private final AtomicInteger room = new AtomicInteger();
 
@@ -80,7 +81,7 @@ class ConnectionBuffersTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 loopback.served(0, 1),
                 Loopback.QUICK,
-                ticker,
+                timers,
                 () -> {
                     if (room.getAndDecrement() > 0) {
                         return ConnectionBuffers.allocate(4096);
@@ -143,7 +144,7 @@ class ConnectionBuffersTest {
         assertThatThrownBy(() -> pull(worker)).isInstanceOf(ShardTimeoutException.class);
         room.set(1);
 
-        ticker.tick(1);
+        timers.pass(Duration.ofSeconds(1));
 
         pull(loopback.worker("w-1", server, Duration.ofSeconds(20)));
     }
@@ -161,7 +162,7 @@ class ConnectionBuffersTest {
         next.connect(server.get(0));
         next.setSoTimeout(20_000);
         assertThat(next.getInputStream().read()).isEqualTo(-1);
-        ticker.tick(5);
+        timers.pass(Duration.ofSeconds(5));
         assertThat(silent.getInputStream().read()).isEqualTo(-1);
     }
 }

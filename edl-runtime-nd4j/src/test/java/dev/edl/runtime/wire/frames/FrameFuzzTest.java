@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
@@ -142,10 +144,11 @@ class FrameFuzzTest {
         ConnectionBuffers buffers = ConnectionBuffers.allocate(ConnectionBuffers.LEAST);
         new ServerConnection(
                         server,
-                        TimedSocket.of(channel, ChannelSecurity.plain().called(channel), 5),
+                        BoundedChannel.called(
+                                channel, ChannelSecurity.plain(), "the worker", new ManualTimers(), false),
                         buffers,
                         layout,
-                        30,
+                        Bound.silence(ConnectionSettings.defaults()),
                         null)
                 .run();
 

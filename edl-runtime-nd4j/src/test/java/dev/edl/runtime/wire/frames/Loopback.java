@@ -1,5 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.optimizers.Consistency;
@@ -39,7 +41,7 @@ final class Loopback implements AutoCloseable {
     final Handshake handshake = handshake(ChannelSecurity.plain());
     final List<ShardServer> servers = new ArrayList<>();
     final List<HostedShard> shards = new ArrayList<>();
-    final List<ManualTicker> tickers = new ArrayList<>();
+    final List<ManualTimers> timers = new ArrayList<>();
     private final List<AutoCloseable> closed = new ArrayList<>();
 
     Loopback(int count, ShardContents contents, List<EmbeddingTable> tables, Consistency consistency) {
@@ -47,9 +49,8 @@ final class Loopback implements AutoCloseable {
         this.tables = tables;
         this.consistency = consistency;
         for (int i = 0; i < count; i++) {
-            ManualTicker ticker = new ManualTicker();
-            tickers.add(ticker);
-            servers.add(listen(served(i, count), ticker));
+            timers.add(new ManualTimers());
+            servers.add(listen(served(i, count), timers.get(i)));
             shards.add(shard(i, count, new ShardLife(RUN, 1, 0)));
             servers.get(i).place(shards.get(i));
         }
@@ -68,10 +69,10 @@ final class Loopback implements AutoCloseable {
         return new ServedShard(RUN, index, count, contents, tables, handshake);
     }
 
-    ShardServer listen(ServedShard served, Ticker ticker) {
+    ShardServer listen(ServedShard served, TimerService timers) {
         try {
             ShardServer server = ShardServer.listen(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), served, QUICK, ticker);
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), served, QUICK, timers);
             closed.add(server);
             return server;
         } catch (IOException e) {
@@ -95,11 +96,11 @@ final class Loopback implements AutoCloseable {
     }
 
     RemoteShards worker(String name, List<InetSocketAddress> addresses, Duration patience) {
-        return worker(new ShardClientConfig(RUN, name, contents, tables, patience, handshake), addresses);
+        return worker(new ShardClientConfig(RUN, name, contents, tables, patience, handshake, new ManualTimers()), addresses);
     }
 
     RemoteShards worker(ShardClientConfig config, List<InetSocketAddress> addresses) {
-        RemoteShards worker = RemoteShards.of(addresses, config, QUICK, new ManualTicker());
+        RemoteShards worker = RemoteShards.of(addresses, config, QUICK);
         closed.add(worker);
         return worker;
     }

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
@@ -82,7 +83,7 @@ class RemoteShardsContractTest extends ShardsContract {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         new ServedShard(RUN, i, SHARDS, group.contents(), List.of(), handshake),
                         ConnectionSettings.defaults(),
-                        new ManualTicker()));
+                        new ManualTimers()));
                 place(i);
                 if (cuts.isPresent()) {
                     proxies.add(new FaultyProxy(servers.get(i).address(), cuts.get()));
@@ -105,9 +106,8 @@ class RemoteShardsContractTest extends ShardsContract {
         public ShardsPort worker(String name) {
             RemoteShards worker = RemoteShards.of(
                     addresses(),
-                    new ShardClientConfig(RUN, name, group.contents(), List.of(), PATIENCE, handshake),
-                    ConnectionSettings.defaults(),
-                    new ManualTicker());
+                    new ShardClientConfig(RUN, name, group.contents(), List.of(), PATIENCE, handshake, new ManualTimers()),
+                    ConnectionSettings.defaults());
             workers.add(worker);
             return new Announcing(worker, group, lost, !proxies.isEmpty());
         }

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
@@ -30,13 +31,14 @@ import org.junit.jupiter.api.Timeout;
 
 /** A frame has a time bound, however slowly its bytes arrive. */
 class SlowPeerTest {
-    private static final int STRANGER = 5;
-    private static final int SILENCE = 30;
+    private static final Bound GREETING = new Bound(Duration.ofSeconds(5), "connections.greeting");
+    private static final Bound SILENCE = Bound.silence(ConnectionSettings.defaults());
+
+    private final ManualTimers timers = new ManualTimers();
 
     private SocketChannel peer = SocketChannel.open();
     private SocketChannel channel = SocketChannel.open();
-    private TimedSocket timedSocket =
-            TimedSocket.of(channel, ChannelSecurity.plain().called(channel), STRANGER);
+    private BoundedChannel bounded = called();
 
     SlowPeerTest() throws IOException {}
 
@@ -46,17 +48,21 @@ class SlowPeerTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             peer = SocketChannel.open(listening.getLocalAddress());
             channel = listening.accept();
-            timedSocket = TimedSocket.of(channel, ChannelSecurity.plain().called(channel), STRANGER);
+            bounded = called();
         }
+    }
+
+    private BoundedChannel called() throws IOException {
+        return BoundedChannel.called(channel, ChannelSecurity.plain(), "worker-3", timers, false);
     }
 
     @AfterEach
     void close() throws IOException {
-        timedSocket.close();
+        bounded.close();
         peer.close();
     }
 
-    /** Returns an input whose peer sends this many bytes of a frame before each read, with one tick per read. */
+    /** Returns an input whose peer sends this many bytes of a frame before each read, and a second passes per read. */
     private FrameInput slowly(byte[] frame, int bytes) {
         ByteBuffer from = ByteBuffer.wrap(frame);
         return new FrameInput(new ReadableByteChannel() {
@@ -69,20 +75,20 @@ class SlowPeerTest {
                 from.position(from.position() + part);
                 int read = 0;
                 while (read < part) {
-                    read += timedSocket.read(into);
+                    read += bounded.read(into);
                 }
-                timedSocket.tick();
+                timers.pass(Duration.ofSeconds(1));
                 return read;
             }
 
             @Override
             public boolean isOpen() {
-                return timedSocket.isOpen();
+                return bounded.isOpen();
             }
 
             @Override
             public void close() {
-                timedSocket.close();
+                bounded.close();
             }
         });
     }
@@ -99,53 +105,48 @@ class SlowPeerTest {
                 .end());
     }
 
-    private String name() throws IOException {
-        return "connection to " + channel.getRemoteAddress() + ": ";
-    }
-
     @Test
     void slow_unauthenticated_caller_has_five_seconds() throws IOException {
-        String name = name();
+        bounded.reads().begin(GREETING, "has not completed the greeting");
 
         assertThatThrownBy(() -> read(slowly(push(16), 1), 16))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(name + "the handshake must complete within 5 s (connections.greeting), and did not");
+                .hasMessage("worker-3 has not completed the greeting within 5s, the bound connections.greeting");
     }
 
     @Test
     void slow_worker_has_thirty_seconds_for_a_frame_of_any_length() throws IOException {
-        String name = name();
-        timedSocket.rest(SILENCE);
+        bounded.reads().end(SILENCE);
 
         assertThatThrownBy(() -> read(slowly(push(1_000_000), 1), 1_000_000))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(name
-                        + "a frame must end or 1048576 bytes of it move within 30 s (connections.silence), moved 30");
+                .hasMessage(
+                        "worker-3 has transferred 30 bytes of a frame within 30s, the bound connections.silence");
     }
 
     @Test
     void a_small_frame_may_come_in_pieces() throws IOException {
-        timedSocket.rest(SILENCE);
+        bounded.reads().end(SILENCE);
 
         read(slowly(push(0), 2), 0);
     }
 
     @Test
     void large_frame_may_continue_while_a_megabyte_moves_per_bound() throws IOException {
-        timedSocket.rest(SILENCE);
+        bounded.reads().end(SILENCE);
 
         read(slowly(push(2_000_000), 40_000), 2_000_000);
-        timedSocket.rest(SILENCE);
+        bounded.reads().end(SILENCE);
         assertThatThrownBy(() -> read(slowly(push(2_000_000), 30_000), 2_000_000))
                 .isInstanceOf(FrameException.class)
-                .hasMessageContaining("moved 900000");
+                .hasMessageContaining("has transferred 900000 bytes");
     }
 
     @Test
     void nothing_has_to_move_between_frames() throws IOException {
-        timedSocket.rest(SILENCE);
+        bounded.reads().end(SILENCE);
         for (int i = 0; i < 1000; i++) {
-            timedSocket.tick();
+            timers.pass(Duration.ofSeconds(1));
         }
 
         read(slowly(push(16), 100), 16);
@@ -157,12 +158,11 @@ class SlowPeerTest {
         ExecutorService threads = Executors.newCachedThreadPool();
         try (Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());
                 ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            ManualTicker ticker = new ManualTicker();
             ShardClientConfig config = new ShardClientConfig(
-                    Loopback.RUN, "w", loopback.contents, List.of(), Duration.ofMillis(1), loopback.handshake);
+                    Loopback.RUN, "w", loopback.contents, List.of(), Duration.ofMillis(1), loopback.handshake, timers);
             InetSocketAddress address = (InetSocketAddress) listening.getLocalSocketAddress();
             RemoteShards worker =
-                    loopback.closes(RemoteShards.of(List.of(address), config, ConnectionSettings.defaults(), ticker));
+                    loopback.closes(RemoteShards.of(List.of(address), config, ConnectionSettings.defaults()));
             Future<?> calls = threads.submit(() -> {
                 while (true) {
                     Socket socket = loopback.closes(listening.accept());
@@ -174,14 +174,14 @@ class SlowPeerTest {
                 return true;
             });
             while (!pull.isDone()) {
-                ticker.tick(1);
+                timers.pass(Duration.ofSeconds(1));
             }
             assertThatThrownBy(() -> pull.get(1, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1ms")
                     .hasRootCauseMessage("connection to " + address
-                            + ": the handshake must complete within 10 s (connections.greeting), and did not");
+                            + " has not completed the greeting within 10s, the bound connections.greeting");
             assertThat(calls).isNotDone();
         } finally {
             threads.shutdownNow();

@@ -231,11 +231,11 @@ class StepTest {
             assertThat(waiting).isNotDone();
             Thread.onSpinWait();
         }
-        loopback.tickers.get(0).tick(3);
+        loopback.timers.get(0).pass(Duration.ofSeconds(3));
         assertThat(server.isAlive()).isTrue();
         a.close();
         while (server.isAlive()) {
-            loopback.tickers.get(0).tick(1);
+            loopback.timers.get(0).pass(Duration.ofSeconds(1));
             Thread.onSpinWait();
         }
 

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingTable;
@@ -52,7 +53,7 @@ class StrangerTest {
     }
 
     private ShardClientConfig caller(String run, ShardContents contents, Handshake handshake) {
-        return new ShardClientConfig(run, "w", contents, List.of(), Duration.ofMillis(1), handshake);
+        return new ShardClientConfig(run, "w", contents, List.of(), Duration.ofMillis(1), handshake, new ManualTimers());
     }
 
     private Socket connect() throws IOException {
@@ -104,18 +105,18 @@ class StrangerTest {
     }
 
     @Test
-    void silent_unauthenticated_caller_is_disconnected_after_five_ticks() throws Exception {
+    void silent_unauthenticated_caller_is_disconnected_after_five_seconds() throws Exception {
         Socket socket = connect();
         RemoteShards worker = loopback.worker("w");
         // Accepted after the unauthenticated caller.
         pull(worker);
-        loopback.tickers.get(0).tick(4);
+        loopback.timers.get(0).pass(Duration.ofSeconds(4));
         socket.getOutputStream().write(new byte[] {'E', 'D', 'L', 'F'});
-        loopback.tickers.get(0).tick(1);
+        loopback.timers.get(0).pass(Duration.ofSeconds(1));
 
         assertThat(closedByServer(socket)).isTrue();
         int before = worker.requests(0);
-        loopback.tickers.get(0).tick(20);
+        loopback.timers.get(0).pass(Duration.ofSeconds(20));
         pull(worker);
         assertThat(worker.requests(0)).isEqualTo(before + 1);
     }
@@ -222,7 +223,7 @@ class StrangerTest {
         RemoteShards worker = RemoteShards.of(
                 other.addresses(),
                 new ShardClientConfig(
-                        Loopback.RUN, "closing", other.contents, List.of(), Duration.ofSeconds(1), other.handshake),
+                        Loopback.RUN, "closing", other.contents, List.of(), Duration.ofSeconds(1), other.handshake, new ManualTimers()),
                 ConnectionSettings.defaults());
         worker.pull(new float[100_000], List.of(), new BaseVersions(2));
         assertThat(threads(other)).isNotEmpty();
@@ -261,7 +262,7 @@ class StrangerTest {
         thread.setDaemon(true);
         thread.start();
         RemoteShards worker = loopback.worker(
-                new ShardClientConfig(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake),
+                new ShardClientConfig(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake, new ManualTimers()),
                 addresses);
 
         assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
@@ -354,7 +355,7 @@ class StrangerTest {
                         layout, new ShardConnection(loopback.addresses().get(0), config, layout, Loopback.QUICK)));
         RequestFanOut fanOut = loopback.closes(new RequestFanOut("unit"));
 
-        assertThatThrownBy(() -> fanOut.run(clients, false, 1, client -> {}, client -> {
+        assertThatThrownBy(() -> fanOut.run(clients, false, Bound.silence(ConnectionSettings.defaults()), client -> {}, client -> {
                     if (client == clients.get(1)) {
                         throw new OutOfMemoryError("Java heap space");
                     }

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
@@ -36,7 +37,7 @@ class TlsGreetingTest {
     private InetSocketAddress server(ChannelSecurity security) {
         ServedShard served =
                 new ServedShard(Loopback.RUN, 0, 1, loopback.contents, loopback.tables, loopback.handshake(security));
-        ShardServer server = loopback.listen(served, new ManualTicker());
+        ShardServer server = loopback.listen(served, new ManualTimers());
         server.place(loopback.shards.get(0));
         return server.address();
     }
@@ -48,7 +49,8 @@ class TlsGreetingTest {
                 loopback.contents,
                 loopback.tables,
                 Duration.ofMillis(1),
-                loopback.handshake(security));
+                loopback.handshake(security),
+                new ManualTimers());
         return loopback.worker(config, List.of(address));
     }
 

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control.internal;
 
+import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.BufferedOutputStream;
@@ -8,7 +9,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.Arrays;
 
 /**
@@ -16,11 +16,8 @@ import java.util.Arrays;
  * For one thread.
  */
 public final class BulkTransfer {
-    /** Name of the setting that bounds each chunk. */
-    static final String SILENCE = "connections.silence";
-
     private final MessageChannel channel;
-    private final Duration bound;
+    private final Bound bound;
     private int most = MessageConnection.SMALL;
     private final InputStream in = new Input();
     private final OutputStream out = new BufferedOutputStream(new Output(), MessageChannel.CHUNK);
@@ -30,10 +27,9 @@ public final class BulkTransfer {
      *
      * @param bound the longest time to transfer one message or one chunk
      */
-    public BulkTransfer(MessageChannel channel, Duration bound) {
+    public BulkTransfer(MessageChannel channel, Bound bound) {
         this.channel = channel;
         this.bound = bound;
-        channel.boundedBy(SILENCE);
     }
 
     /** Returns the certificates of both ends. */
@@ -55,15 +51,13 @@ public final class BulkTransfer {
     /**
      * Waits for a message.
      *
-     * @param setting name of the setting that bounds the wait
+     * @param wait the longest wait
      * @throws RemoteFailure.Answered when the peer reports a failure
      */
-    public Message receive(Duration wait, String setting) throws IOException {
-        channel.boundedBy(setting);
+    public Message receive(Bound wait) throws IOException {
         byte[] bytes = channel.message(most, wait);
-        channel.boundedBy(SILENCE);
         if (bytes == null) {
-            throw new EOFException(channel.peer() + " has not answered");
+            throw new EOFException(channel + " has not answered");
         }
         Message message = Message.of(bytes);
         if (message.kind() == Message.Kind.FAILED) {
@@ -135,6 +129,6 @@ public final class BulkTransfer {
     /** Returns the text for people: the peer's name. */
     @Override
     public String toString() {
-        return channel.peer();
+        return channel.toString();
     }
 }

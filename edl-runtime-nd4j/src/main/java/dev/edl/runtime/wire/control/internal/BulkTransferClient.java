@@ -3,6 +3,8 @@ package dev.edl.runtime.wire.control.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.internal.threads.TimerService;
+import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
@@ -19,7 +21,7 @@ import java.util.Set;
 public final class BulkTransferClient {
     private final InetSocketAddress master;
     private final ChannelSecurity security;
-    private final MessageChannel.Alarm alarm;
+    private final TimerService timers;
     private final Greeting greeting;
     private final ConnectionSettings settings;
     private final Set<MessageChannel> active = new HashSet<>();
@@ -62,18 +64,18 @@ public final class BulkTransferClient {
     public BulkTransferClient(
             InetSocketAddress master,
             ChannelSecurity security,
-            MessageChannel.Alarm alarm,
+            TimerService timers,
             Greeting greeting,
             ConnectionSettings settings) {
         this.master = master;
         this.security = security;
-        this.alarm = alarm;
+        this.timers = timers;
         this.greeting = greeting;
         this.settings = settings;
     }
 
     private <T> T call(String name, Map<String, ?> args, Call<T> call) throws IOException {
-        try (MessageChannel channel = MessageChannel.caller(SocketChannel.open(), security, "the master", alarm)) {
+        try (MessageChannel channel = MessageChannel.caller(SocketChannel.open(), security, "the master", timers)) {
             synchronized (active) {
                 if (ended) {
                     throw new IOException("the stream has ended");
@@ -81,8 +83,8 @@ public final class BulkTransferClient {
                 active.add(channel);
             }
             try {
-                channel.connect(master, settings.connect());
-                BulkTransfer transfer = new BulkTransfer(channel, settings.silence());
+                channel.connect(master, Bound.connect(settings));
+                BulkTransfer transfer = new BulkTransfer(channel, Bound.silence(settings));
                 Map<String, Object> body = new LinkedHashMap<>(args);
                 body.put("proof", greeting.greet(transfer));
                 transfer.send(Message.ask(0, name, body));
@@ -116,8 +118,7 @@ public final class BulkTransferClient {
                 name,
                 args,
                 transfer -> reader.read(
-                        transfer.receive(settings.silence(), BulkTransfer.SILENCE)
-                                .body(),
+                        transfer.receive(Bound.silence(settings)).body(),
                         transfer.in()));
     }
 
@@ -131,7 +132,7 @@ public final class BulkTransferClient {
         call(name, args, transfer -> {
             content.write(transfer.out());
             transfer.finish();
-            return transfer.receive(settings.answer(), "connections.answer");
+            return transfer.receive(Bound.answer(settings));
         });
     }
 }

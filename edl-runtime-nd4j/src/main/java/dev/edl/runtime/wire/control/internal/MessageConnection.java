@@ -1,7 +1,9 @@
 package dev.edl.runtime.wire.control.internal;
 
-import dev.edl.internal.text.DurationText;
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.internal.threads.TimerService;
+import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.FrameException;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.EOFException;
@@ -49,10 +51,11 @@ public final class MessageConnection {
     private static final System.Logger LOG = System.getLogger(MessageConnection.class.getName());
 
     private final MessageChannel channel;
-    private final MessageChannel.Alarm alarm;
+    private final TimerService timers;
     private final Executor threads;
     private final Duration keepAlive;
-    private final Duration close;
+    private final Bound lost;
+    private final Bound close;
     private final Semaphore window = new Semaphore(WINDOW);
     private final CountDownLatch written = new CountDownLatch(1);
     private volatile int most = SMALL;
@@ -89,24 +92,20 @@ public final class MessageConnection {
      * Makes a message connection.
      *
      * @param threads runs each blocking task on a new thread
-     * @param keepAlive the time between two pings
-     * @param close the longest time from the end message to the close of the connection
+     * @param settings the time between two pings, and that from the end message to the close of the connection
      */
     public MessageConnection(
-            MessageChannel channel, MessageChannel.Alarm alarm, Executor threads, Duration keepAlive, Duration close) {
+            MessageChannel channel, TimerService timers, Executor threads, ConnectionSettings settings) {
         this.channel = channel;
-        this.alarm = alarm;
+        this.timers = timers;
         this.threads = threads;
-        this.keepAlive = keepAlive;
-        this.close = close;
+        this.keepAlive = settings.keepAlive();
+        this.lost = Bound.lost(settings);
+        this.close = Bound.close(settings);
     }
 
     public MessageChannel wire() {
         return channel;
-    }
-
-    private Duration bound() {
-        return keepAlive.multipliedBy(2);
     }
 
     /** Marks the peer as authenticated, so that messages may be large. */
@@ -116,14 +115,14 @@ public final class MessageConnection {
 
     /** Waits for the next message; null when the peer has ended the connection in an orderly way. */
     public @Nullable Message read() throws IOException {
-        byte[] bytes = channel.message(most, bound());
+        byte[] bytes = channel.message(most, lost);
         return bytes == null ? null : Message.of(bytes);
     }
 
     /** Reads until the end of the connection, and closes it. */
     public void run(Opening opening, MessageListener listener) {
         boolean inPeace = false;
-        String reason = channel.peer() + " has ended the stream";
+        String reason = channel + " has ended the stream";
         try {
             Message next = opening.open();
             beat(false);
@@ -148,7 +147,7 @@ public final class MessageConnection {
                     || !(wrong instanceof IOException);
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "the stream of " + channel.peer() + " ends: " + plain(reason));
+                    "the stream of " + channel + " ends: " + plain(reason));
             end(reason);
         } catch (InterruptedException closing) {
             channel.close("this end is being closed");
@@ -196,7 +195,7 @@ public final class MessageConnection {
                 if (now && queued == 0) {
                     add(PING);
                 }
-                beat = alarm.after(keepAlive, () -> beat(true));
+                beat = timers.schedule(keepAlive, () -> beat(true));
             }
         }
     }
@@ -212,7 +211,7 @@ public final class MessageConnection {
                 return true;
             }
         }
-        channel.close(channel.peer() + " does not read what it is sent: more than " + FULL + " bytes are queued");
+        channel.close(channel + " does not read what it is sent: more than " + FULL + " bytes are queued");
         return false;
     }
 
@@ -249,9 +248,9 @@ public final class MessageConnection {
     private void write() {
         try {
             while (!writeAll()) {
-                channel.flush(bound());
+                channel.flush(lost);
             }
-            channel.last(error, bound());
+            channel.last(error, lost);
             channel.shutdown();
         } catch (IOException broken) {
             channel.close(ExceptionText.of(broken));
@@ -276,9 +275,9 @@ public final class MessageConnection {
         }
         for (byte[] message : batch) {
             if (message.length == 0) {
-                channel.ping(bound());
+                channel.ping(lost);
             } else {
-                channel.write(message, bound());
+                channel.write(message, lost);
             }
             synchronized (this) {
                 queued -= message.length + COST;
@@ -302,10 +301,8 @@ public final class MessageConnection {
             window.release(Short.MAX_VALUE);
             notifyAll();
             if (channel.isConnected()) {
-                deadline = alarm.after(
-                        close,
-                        () -> channel.close(channel.peer() + " did not close within " + DurationText.of(close)
-                                + ", the bound connections.close"));
+                deadline = timers.schedule(
+                        close.time(), () -> channel.close(channel + " did not close within " + close));
                 startWriter();
                 return;
             }

@@ -1,4 +1,4 @@
-package dev.edl.runtime.wire.control;
+package dev.edl.runtime.internal.threads;
 
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.time.Duration;
@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * waits for the rest of its delay. A peer's messages that arrived during the pause are then read before the timeout.
  */
 public final class DaemonTimerService implements TimerService, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(DaemonTimerService.class.getName());
+
     /** Number of steps of a delay. A pause costs a timer at most one step. */
     private static final int STEPS = 4;
     /** Delay of a step beyond which the process counts as paused, in nanoseconds. */
@@ -87,7 +89,11 @@ public final class DaemonTimerService implements TimerService, AutoCloseable {
 
         private void ring(long waited) {
             if (passed(waited)) {
-                task.run();
+                try {
+                    task.run();
+                } catch (RuntimeException | Error e) {
+                    LOG.log(System.Logger.Level.ERROR, "a timer's task failed; the other timers continue", e);
+                }
             } else {
                 next();
             }

@@ -1,7 +1,8 @@
-package dev.edl.runtime.wire.control;
+package dev.edl.runtime.internal.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.LogRecords;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -104,5 +105,23 @@ class DaemonTimerServiceTest {
 
         thread.run(Duration.ofMinutes(1));
         assertThat(rung).hasValue(0);
+    }
+
+    @Test
+    void failure_of_a_task_is_logged_and_the_next_one_runs() {
+        try (LogRecords log = new LogRecords(DaemonTimerService.class)) {
+            timers.schedule(Duration.ofSeconds(1), () -> {
+                throw new LinkageError("planted");
+            });
+            timers.schedule(Duration.ofSeconds(1), rung::incrementAndGet);
+
+            thread.run(Duration.ofSeconds(2));
+
+            assertThat(rung).hasValue(1);
+            assertThat(log.records()).singleElement().satisfies(record -> {
+                assertThat(record.getMessage()).isEqualTo("a timer's task failed; the other timers continue");
+                assertThat(record.getThrown()).isInstanceOf(LinkageError.class).hasMessage("planted");
+            });
+        }
     }
 }

@@ -1,0 +1,212 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.internal.threads.TimerService;
+import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
+import dev.edl.runtime.wire.tls.PeerChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is closed when a transfer exceeds its bound. One thread reads and one writes, or one thread does
+ * both; any thread may close.
+ */
+final class BoundedChannel implements ByteChannel {
+    private static final int BUFFER = 256 * 1024;
+
+    private final SocketChannel socket;
+    private final PeerChannel channel;
+    private final TransferBound reads;
+    private final TransferBound writes;
+    private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
+    private volatile boolean late;
+    private volatile String peer;
+
+    private BoundedChannel(SocketChannel socket, PeerChannel channel, String peer, TimerService timers, boolean duplex)
+            throws IOException {
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        this.socket = socket;
+        this.channel = channel;
+        this.peer = peer;
+        this.reads = new TransferBound(timers, duplex ? "sent" : "transferred", this::expire);
+        this.writes = duplex ? new TransferBound(timers, "read", this::expire) : reads;
+    }
+
+    /**
+     * Returns the caller's end of a connection, over a socket that is not connected yet.
+     *
+     * @param peer name of the peer, for messages
+     * @param duplex whether a second thread writes, so that each direction has its own bound
+     */
+    static BoundedChannel caller(
+            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers, boolean duplex)
+            throws IOException {
+        return new BoundedChannel(socket, security.caller(socket), peer, timers, duplex);
+    }
+
+    /** Returns the called end of a connection, over an accepted socket; otherwise as {@link #caller}. */
+    static BoundedChannel called(
+            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers, boolean duplex)
+            throws IOException {
+        return new BoundedChannel(socket, security.called(socket), peer, timers, duplex);
+    }
+
+    /** Sets the buffer sizes of a channel for large frames, which must be done before it is connected. */
+    static void buffers(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER);
+    }
+
+    /** Returns the bound of received bytes; without a second thread also that of sent ones. */
+    TransferBound reads() {
+        return reads;
+    }
+
+    /** Returns the bound of sent bytes. */
+    TransferBound writes() {
+        return writes;
+    }
+
+    /** Renames the peer once it is authenticated. */
+    void name(String known) {
+        peer = known;
+    }
+
+    /** Connects to an address. */
+    void connect(InetSocketAddress address, Bound bound) throws IOException {
+        if (address.isUnresolved()) {
+            throw new UnknownHostException(address.getHostString());
+        }
+        reads.begin(bound, "has not answered");
+        try {
+            socket.connect(address);
+        } catch (IOException e) {
+            throw reason(e);
+        } finally {
+            reads.end();
+        }
+    }
+
+    boolean isConnected() {
+        return socket.isConnected();
+    }
+
+    /** Returns the certificates of both ends. Makes the handshake of TLS if no transfer has made it. */
+    ChannelBinding binding() throws IOException {
+        try {
+            return channel.binding();
+        } catch (IOException e) {
+            throw reason(e);
+        }
+    }
+
+    /** Returns whether the peer has closed the connection, or has sent unrequested bytes. */
+    boolean ended() {
+        try {
+            return channel.readArrived(ByteBuffer.allocate(1)) != 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** Returns the bytes that have arrived and were not read, at most this many; for a connection that has failed. */
+    byte[] unread(int most) {
+        ByteBuffer arrived = ByteBuffer.allocate(most);
+        try {
+            int read;
+            do {
+                read = channel.readArrived(arrived);
+            } while (read > 0);
+        } catch (IOException e) {
+            // The rest has not arrived.
+        }
+        return Arrays.copyOf(arrived.array(), arrived.position());
+    }
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        try {
+            int read = channel.read(into);
+            reads.moved(read);
+            return read;
+        } catch (IOException e) {
+            throw reason(e);
+        }
+    }
+
+    @Override
+    public int write(ByteBuffer from) throws IOException {
+        try {
+            int written = channel.write(from);
+            writes.moved(written);
+            return written;
+        } catch (IOException e) {
+            throw reason(e);
+        }
+    }
+
+    /** Returns the reason of the close by this end, if that has caused a failure. */
+    private IOException reason(IOException failure) {
+        String why = closed.get();
+        if (why == null || failure instanceof ClosedByInterruptException) {
+            return failure;
+        }
+        return late ? new FrameException(why) : new IOException(why, failure);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    /** Ends a wait for bytes, as the end of the stream does; bytes can still be sent. */
+    void closeInput() {
+        try {
+            channel.shutdownInput();
+        } catch (IOException e) {
+            // The channel is closed, which ends the wait as well.
+        }
+    }
+
+    /** Shuts down the output, so that the peer reads the end of the stream. */
+    void closeOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    private void expire(String why) {
+        late = true;
+        close(peer + " " + why);
+    }
+
+    /** Closes the connection; failed transfers get the reason of the first close. */
+    void close(String why) {
+        closed.compareAndSet(null, why);
+        close();
+    }
+
+    @Override
+    public void close() {
+        reads.close();
+        writes.close();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The channel cannot be used any further, as intended.
+        }
+    }
+
+    /** Returns the text for people: the peer's name. */
+    @Override
+    public String toString() {
+        return peer;
+    }
+}

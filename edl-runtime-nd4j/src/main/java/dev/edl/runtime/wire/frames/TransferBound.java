@@ -1,0 +1,162 @@
+package dev.edl.runtime.wire.frames;
+
+import dev.edl.runtime.internal.threads.TimerService;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bound of one connection's transfers: a frame must end, or {@value #LEAST} bytes of it move, within it. One thread
+ * transfers, and any thread may close.
+ *
+ * <p>A transfer that ends in time sets no timer: one timer is pending, and is set again when it finds a later transfer.
+ */
+final class TransferBound {
+    /** Number of bytes that must move before the bound starts again. */
+    private static final int LEAST = 1 << 20;
+    /** Time in nanoseconds for bytes that arrived while the process was paused. */
+    private static final long AFTER_PAUSE = 1_000_000_000;
+
+    private final TimerService timers;
+    private final String verb;
+    private final Consumer<String> expired;
+    private final AtomicLong moved = new AtomicLong();
+    /** Whether a timer is pending. */
+    private final AtomicBoolean armed = new AtomicBoolean();
+
+    private volatile @Nullable Bound bound;
+    private volatile long deadline;
+    private volatile long mark;
+    /** What has failed if the bound is for a whole operation, however many bytes move; null for frames. */
+    private volatile @Nullable String operation;
+    /** Bound that the next byte starts; null if it starts none. */
+    private @Nullable Bound atNextByte;
+
+    /** Time at which the pending timer is due. */
+    private volatile long due;
+    /** Deadline for which the pending timer was set. */
+    private long setFor;
+
+    private Runnable cancel = () -> {};
+    private boolean closed;
+
+    /**
+     * Makes the bound of a connection or of one of its directions.
+     *
+     * @param verb what the peer does with the bytes, for messages, for example {@code sent}
+     * @param expired receives the reason, on a thread of the timers
+     */
+    TransferBound(TimerService timers, String verb, Consumer<String> expired) {
+        this.timers = timers;
+        this.verb = verb;
+        this.expired = expired;
+    }
+
+    /** Bounds a frame from now on. */
+    void begin(Bound frame) {
+        begin(frame, null);
+    }
+
+    /**
+     * Bounds an operation of one or more frames from now on, however many bytes move.
+     *
+     * @param failure what the peer has not done when the bound expires, for example {@code has not answered}
+     */
+    void begin(Bound whole, @Nullable String failure) {
+        long nanos = whole.time().toNanos();
+        long end = timers.nanoTime() + nanos;
+        atNextByte = null;
+        operation = failure;
+        mark = moved.get();
+        deadline = end;
+        bound = whole;
+        if (armed.compareAndSet(false, true) || end - due < 0) {
+            arm(end, nanos);
+        }
+    }
+
+    /** Stops the bound. */
+    void end() {
+        bound = null;
+        if (operation != null) {
+            operation = null;
+            disarm();
+        }
+    }
+
+    /** Stops the bound until the next byte moves, which starts it again for its frame. */
+    void end(Bound next) {
+        end();
+        atNextByte = next;
+    }
+
+    /** Counts bytes that have moved. */
+    void moved(int bytes) {
+        if (bytes > 0) {
+            Bound next = atNextByte;
+            if (next != null) {
+                begin(next);
+            }
+            moved.lazySet(moved.get() + bytes);
+            Bound now = bound;
+            if (now != null && operation == null && moved.get() - mark >= LEAST) {
+                begin(now);
+            }
+        }
+    }
+
+    private synchronized void arm(long end, long nanos) {
+        cancel.run();
+        if (!closed) {
+            setFor = end;
+            due = timers.nanoTime() + nanos;
+            cancel = timers.schedule(Duration.ofNanos(nanos), this::check);
+        }
+    }
+
+    private synchronized void disarm() {
+        cancel.run();
+        armed.set(false);
+    }
+
+    private void check() {
+        armed.set(false);
+        // A transfer that begins now sets the timer, or this check does.
+        Bound now = bound;
+        if (now == null || !armed.compareAndSet(false, true)) {
+            return;
+        }
+        long end = deadline;
+        long left = end - timers.nanoTime();
+        if (left > 0) {
+            arm(end, left);
+        } else if (isSetFor(end)) {
+            expired.accept(reason(now));
+        } else {
+            // The process was paused, because this timer was due earlier.
+            arm(end, AFTER_PAUSE);
+        }
+    }
+
+    private synchronized boolean isSetFor(long end) {
+        return setFor == end;
+    }
+
+    private String reason(Bound now) {
+        String failure = operation;
+        if (failure != null) {
+            return failure + " within " + now;
+        }
+        long bytes = moved.get() - mark;
+        return "has " + verb + " " + (bytes == 0 ? "nothing" : bytes + " bytes of a frame") + " within " + now;
+    }
+
+    /** Stops the bound for ever. */
+    synchronized void close() {
+        closed = true;
+        bound = null;
+        cancel.run();
+    }
+}
