@@ -13,7 +13,6 @@ import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.bytes.ShardBytes;
 import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.wire.control.Authenticator;
 import dev.edl.runtime.wire.control.CallerConfig;
 import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.MasterListener;
@@ -25,8 +24,6 @@ import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
 import dev.edl.runtime.wire.frames.ShardClientConfig;
 import dev.edl.runtime.wire.frames.ShardServer;
-import dev.edl.runtime.wire.tls.ChannelBinding;
-import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -88,7 +85,8 @@ final class ReplicaConnections implements AutoCloseable {
         return new CallerConfig(
                 () -> ReplicaEnvironment.resolved(environment.master()),
                 hello,
-                credential("control"),
+                environment.run(),
+                handshake,
                 bytes,
                 timers,
                 random::nextDouble,
@@ -106,7 +104,8 @@ final class ReplicaConnections implements AutoCloseable {
             throws IOException, InterruptedException {
         MasterListenerConfig config = new MasterListenerConfig(
                 name,
-                credential("control"),
+                environment.run(),
+                handshake,
                 refusal,
                 workers,
                 shards,
@@ -169,29 +168,6 @@ final class ReplicaConnections implements AutoCloseable {
     /** Sets the number of minibatches in an epoch; called in processes that read the data. */
     void minibatchesPerEpoch(int number) {
         bytes.minibatchesPerEpoch = number;
-    }
-
-    /**
-     * Returns the credential for one kind of connection in this run; it is valid for no other kind and no other run.
-     */
-    Authenticator credential(String plane) {
-        String label = plane + "/" + environment.run() + "/";
-        return new Authenticator() {
-            @Override
-            public ChannelSecurity security() {
-                return handshake.security();
-            }
-
-            @Override
-            public byte[] nonce() {
-                return handshake.nonce();
-            }
-
-            @Override
-            public byte[] proof(String side, ChannelBinding binding, byte[] caller, byte[] master) {
-                return handshake.proof(label + binding.text() + "/" + side, caller, master);
-            }
-        };
     }
 
     /** Returns 128 random bits as hexadecimal digits, which cannot be guessed. */

@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.wire.auth.Handshake;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
@@ -12,7 +13,8 @@ import java.util.function.Supplier;
  *
  * @param address address of the master, resolved again for each attempt
  * @param hello identifies the caller
- * @param credential proves that the caller has the job's token
+ * @param run name of the run; both ends prove it
+ * @param handshake authentication by the job's token
  * @param codec serialization of models and shards' states
  * @param timers clock and timers
  * @param jitter supplies numbers from 0 (inclusive) to 1 (exclusive)
@@ -22,7 +24,8 @@ import java.util.function.Supplier;
 public record CallerConfig(
         Supplier<InetSocketAddress> address,
         Hello hello,
-        Authenticator credential,
+        String run,
+        Handshake handshake,
         SnapshotBytes codec,
         TimerService timers,
         DoubleSupplier jitter,

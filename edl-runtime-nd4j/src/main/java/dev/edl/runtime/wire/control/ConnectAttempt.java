@@ -1,6 +1,5 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
@@ -10,17 +9,15 @@ import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
 import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.wire.frames.MessageChannel;
-import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.frames.UnauthenticatedException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.security.MessageDigest;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,19 +29,12 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private final InetSocketAddress address;
     private final MessageConnection connection;
     private final RpcPeer peer;
-    private final byte[] mine;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     /** Receives requests and notifications of the master. */
     private final BiConsumer<ConnectAttempt, Message> ear;
 
     private volatile @Nullable BulkTransferClient bulk;
-    /** Whether the other end has proved that it has the job's token; used by the thread that reads. */
-    private volatile boolean proved;
-    /** Cancels the bound of the authentication. */
-    private volatile Runnable greeted = () -> {};
-    /** Certificates of both ends; used by the thread that reads. */
-    private ChannelBinding binding = ChannelBinding.PLAIN;
 
     /** Outcome of an attempt. */
     sealed interface Outcome {
@@ -76,11 +66,9 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.config = config;
         this.ear = ear;
         this.address = config.address().get();
-        this.mine = config.credential().nonce();
-        ConnectionSettings settings = config.settings();
         MessageChannel messages = MessageChannel.caller(
-                channel, config.credential().security(), "the master of " + config.hello().name(), config.timers());
-        this.connection = new MessageConnection(messages, config.timers(), network, settings);
+                channel, config.handshake().security(), "the master of " + config.hello().name(), config.timers());
+        this.connection = new MessageConnection(messages, config.timers(), network, config.settings());
         this.peer = new RpcPeer(connection);
     }
 
@@ -90,27 +78,22 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     private @Nullable Message greet() throws IOException {
+        MessageChannel channel = connection.wire();
         try {
-            connection.wire().connect(address, Bound.connect(config.settings()));
-            Bound greeting = Bound.greeting(config.settings());
-            greeted = config.timers().schedule(greeting.time(), () -> late(greeting));
-            binding = connection.wire().binding(greeting);
-        } catch (SSLException mismatch) {
-            outcome.complete(stranger("cannot be greeted: " + mismatch.getMessage()));
-            throw mismatch;
+            channel.connect(address, Bound.connect(config.settings()));
+            channel.greet(
+                    config.handshake(),
+                    Greeting.Purpose.master(config.run()),
+                    config.hello().texts(),
+                    Bound.greeting(config.settings()));
+        } catch (UnauthenticatedException stranger) {
+            outcome.complete(new Outcome.Away("the master at " + address + " " + stranger.getMessage(), true));
+            throw stranger;
         } catch (IOException | RuntimeException e) {
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }
-        peer.sendNotification(MessageNames.GREET, Map.of("nonce", mine));
+        connection.markAuthenticated();
         return connection.read();
-    }
-
-    private void late(Bound bound) {
-        if (!proved) {
-            String what = "did not authenticate within " + bound;
-            outcome.complete(stranger(what));
-            connection.wire().close("the master " + what);
-        }
     }
 
     RpcPeer talk() {
@@ -128,14 +111,12 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     BulkTransferClient bulk(Welcome welcome) {
-        BulkGreeting greeting = new BulkGreeting(config.credential(), welcome.session());
-        ConnectionSettings settings = config.settings();
         BulkTransferClient client = new BulkTransferClient(
                 address,
-                config.credential().security(),
+                config.handshake(),
+                Greeting.Purpose.content(config.run(), welcome.session()),
                 config.timers(),
-                transfer -> greeting.call(transfer, Bound.greeting(settings)),
-                settings);
+                config.settings());
         bulk = client;
         if (ended.isDone()) {
             client.end();
@@ -150,80 +131,31 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         } else if (outcome.isDone()) {
             ear.accept(this, message);
         } else {
-            shake(message);
+            decide(message);
         }
         connection.messageHandled();
     }
 
     @Override
     public void ended(boolean inPeace, String reason) {
-        greeted.run();
         if (connection.wire().isRefused()) {
-            outcome.complete(refused(reason));
-        } else if (!proved && connection.wire().isExplained()) {
-            outcome.complete(stranger("ended the connection before it authenticated: " + reason));
+            outcome.complete(new Outcome.Refused(
+                    "the master at " + address + " refuses " + config.hello() + ": " + reason));
         }
         away(reason);
     }
 
-    private void shake(Message message) {
-        if (!proved) {
-            prove(message);
-            return;
-        }
+    /** Takes the master's decision about this caller. */
+    private void decide(Message message) {
         switch (message.name()) {
             case MessageNames.WELCOME ->
                 outcome.complete(new Outcome.Welcomed(MessageJson.value(message.body(), Welcome.class)));
-            case MessageNames.FINISHED -> end(new Outcome.Finished());
-            case MessageNames.REFUSED -> end(refused(message.value("reason", String.class)));
+            case MessageNames.FINISHED -> {
+                outcome.complete(new Outcome.Finished());
+                away("closed by this end");
+            }
             default -> throw new IllegalArgumentException("\"" + message.name() + "\" is not expected");
         }
-    }
-
-    /** Checks the master's proof. Any other message may come from a stranger at that address, so it ends nothing. */
-    private void prove(Message message) {
-        if (message.name().equals(MessageNames.REFUSED)) {
-            end(refused(message.value("reason", String.class)));
-            return;
-        }
-        if (!message.name().equals(MessageNames.PROVE)) {
-            end(stranger("sent \"" + message.name() + "\" before it authenticated"));
-            return;
-        }
-        byte[] theirs = message.value("nonce", byte[].class);
-        byte[] proof = config.credential().proof("master", binding, mine, theirs);
-        if (!MessageDigest.isEqual(proof, message.value("proof", byte[].class))) {
-            end(stranger("failed to authenticate with this job's token"));
-            return;
-        }
-        proved = true;
-        greeted.run();
-        connection.markAuthenticated();
-        String side = config.hello().role().side();
-        peer.sendNotification(
-                MessageNames.HELLO,
-                Map.of(
-                        "proof",
-                        config.credential().proof(side, binding, mine, theirs),
-                        "hello",
-                        config.hello(),
-                        "ports",
-                        RemotePorts.SIGNATURE));
-    }
-
-    private Outcome refused(String reason) {
-        return proved
-                ? new Outcome.Refused("the master at " + address + " refuses " + config.hello() + ": " + reason)
-                : stranger("refused " + config.hello() + " before it authenticated: " + reason);
-    }
-
-    private Outcome stranger(String what) {
-        return new Outcome.Away("the master at " + address + " " + what, true);
-    }
-
-    private void end(Outcome how) {
-        outcome.complete(how);
-        away("closed by this end");
     }
 
     private void away(String reason) {

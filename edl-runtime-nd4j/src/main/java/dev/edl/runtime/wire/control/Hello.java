@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.control;
 
-import java.util.Locale;
+import java.util.List;
 
 /**
  * Identity of a caller.
@@ -16,11 +16,28 @@ public record Hello(Role role, int index, String name, String digest) {
         /** The caller trains. */
         WORKER,
         /** The caller serves a parameter shard. */
-        SERVER;
+        SERVER
+    }
 
-        String side() {
-            return name().toLowerCase(Locale.ROOT);
+    /** Returns the texts of the greeting, from which {@link #of} makes an equal value. */
+    List<String> texts() {
+        return List.of(role.name(), String.valueOf(index), name, digest, RemotePorts.SIGNATURE);
+    }
+
+    /**
+     * Returns the identity of a caller.
+     *
+     * @throws IllegalArgumentException when the caller has other ports, or the texts are no identity
+     */
+    static Hello of(List<String> texts) {
+        if (texts.size() != 5) {
+            throw new IllegalArgumentException("a caller must send its role, index, name, digest and ports, sent " + texts);
         }
+        if (!RemotePorts.SIGNATURE.equals(texts.get(4))) {
+            throw new IllegalArgumentException(texts.get(2) + " has another version of EDL than this master");
+        }
+        return new Hello(
+                Role.valueOf(texts.get(0)), Integer.parseInt(texts.get(1)), texts.get(2), texts.get(3));
     }
 
     /** Returns the text for people: the name. */

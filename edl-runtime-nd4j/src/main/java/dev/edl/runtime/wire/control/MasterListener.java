@@ -10,6 +10,7 @@ import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
 import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -149,12 +150,12 @@ public final class MasterListener implements AutoCloseable {
         try {
             MessageChannel messages = MessageChannel.called(
                     channel,
-                    config.credential().security(),
+                    config.handshake().security(),
                     "the caller at " + channel.getRemoteAddress(),
                     config.timers());
             ConnectionSettings settings = config.settings();
             MessageConnection connection = new MessageConnection(messages, config.timers(), network, settings);
-            PendingConnection pending = new PendingConnection(sessions, config.credential(), connection);
+            PendingConnection pending = new PendingConnection(sessions, connection);
             if (!sessions.greets(pending)) {
                 messages.close();
                 return;
@@ -179,36 +180,55 @@ public final class MasterListener implements AutoCloseable {
         }
     }
 
-    /** Returns the first message of a message connection; null for a bulk connection, which was already served. */
+    /**
+     * Authenticates a caller. Returns the first message of a message connection; null for a bulk connection, which was
+     * already served.
+     */
     private @Nullable Message first(MessageConnection connection, PendingConnection pending)
             throws IOException, InterruptedException {
-        Message first = connection.read();
-        if (first == null || !first.name().equals(MessageNames.BULK)) {
-            return first;
-        }
-        String name = first.value("session", String.class);
-        CallerSession session =
-                sessions.session(name).orElseThrow(() -> new IOException("no open connection has this session"));
-        if (!pending.becomesBulk()) {
+        MessageChannel channel = connection.wire();
+        Greeting.Caller caller = channel.answer(config.handshake(), this::purpose, Bound.greeting(config.settings()));
+        if (!caller.session().isEmpty()) {
+            if (pending.standsAside()) {
+                sessions.left(pending);
+                transfer(session(caller.session()), channel);
+            }
             return null;
         }
-        ConnectionSettings settings = config.settings();
-        BulkTransfer transfer = new BulkTransfer(connection.wire(), Bound.silence(settings));
-        Message request = new BulkGreeting(config.credential(), name).answer(first, transfer, Bound.greeting(settings));
-        if (pending.standsAside()) {
-            sessions.left(pending);
-            transferring.add(Thread.currentThread());
-            try {
-                if (request.name().equals(MessageNames.MODEL) || request.name().equals(MessageNames.SAVED)) {
-                    download(request, session, transfer, connection.wire());
-                } else {
-                    upload(request, session, transfer);
-                }
-            } finally {
-                transferring.remove(Thread.currentThread());
-            }
+        try {
+            pending.greeted(Hello.of(caller.identity()));
+        } catch (IllegalArgumentException other) {
+            pending.refuse(String.valueOf(other.getMessage()));
         }
-        return null;
+        return connection.read();
+    }
+
+    private Greeting.Purpose purpose(String session) throws IOException {
+        if (session.isEmpty()) {
+            return Greeting.Purpose.master(config.run());
+        }
+        session(session);
+        return Greeting.Purpose.content(config.run(), session);
+    }
+
+    private CallerSession session(String name) throws IOException {
+        return sessions.session(name).orElseThrow(() -> new IOException("no open connection has this session"));
+    }
+
+    private void transfer(CallerSession session, MessageChannel channel) throws IOException, InterruptedException {
+        ConnectionSettings settings = config.settings();
+        BulkTransfer transfer = new BulkTransfer(channel, Bound.silence(settings));
+        Message request = transfer.receive(Bound.greeting(settings));
+        transferring.add(Thread.currentThread());
+        try {
+            if (request.name().equals(MessageNames.MODEL) || request.name().equals(MessageNames.SAVED)) {
+                download(request, session, transfer, channel);
+            } else {
+                upload(request, session, transfer);
+            }
+        } finally {
+            transferring.remove(Thread.currentThread());
+        }
     }
 
     private void download(Message request, CallerSession session, BulkTransfer transfer, MessageChannel messages)

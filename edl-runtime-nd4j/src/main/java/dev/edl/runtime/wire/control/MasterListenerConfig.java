@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.wire.auth.Handshake;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -10,7 +11,8 @@ import java.util.function.Supplier;
  * Configuration of the listener in a master's process.
  *
  * @param name prefix of the thread names, for example {@code mnist-master-0}
- * @param credential checks that a caller has the job's token
+ * @param run name of the run; both ends prove it
+ * @param handshake authentication by the job's token
  * @param refusal returns why an authenticated caller is refused, naming the differences; empty if it is accepted
  * @param workers is notified of disconnected workers
  * @param shards is notified of shards that become reachable or unreachable
@@ -21,7 +23,8 @@ import java.util.function.Supplier;
  */
 public record MasterListenerConfig(
         String name,
-        Authenticator credential,
+        String run,
+        Handshake handshake,
         Function<Hello, Optional<String>> refusal,
         WorkerConnectionListener workers,
         ShardWatch shards,

@@ -1,16 +1,10 @@
 package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
-import dev.edl.runtime.wire.frames.Bound;
-import dev.edl.runtime.wire.tls.ChannelBinding;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.security.MessageDigest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,33 +15,23 @@ import org.jspecify.annotations.Nullable;
 final class PendingConnection implements MessageConnection.MessageListener {
     private static final System.Logger LOG = System.getLogger(PendingConnection.class.getName());
 
-    /** Bound for certificates that have arrived. */
-    private static final Bound BINDING = Bound.greeting(ConnectionSettings.defaults());
-
     private enum State {
-        NEW,
-        GREETED,
-        BULK,
+        GREETING,
         WAITING,
         OPEN,
         CLOSED
     }
 
     private final SessionRegistry door;
-    private final Authenticator authenticator;
     private final MessageConnection connection;
     private final RpcPeer peer;
-    private final byte[] mine;
-    private byte[] theirs = {};
-    private State state = State.NEW;
+    private State state = State.GREETING;
     private @Nullable CallerSession session;
 
-    PendingConnection(SessionRegistry door, Authenticator authenticator, MessageConnection connection) {
+    PendingConnection(SessionRegistry door, MessageConnection connection) {
         this.door = door;
-        this.authenticator = authenticator;
         this.connection = connection;
         this.peer = new RpcPeer(connection);
-        this.mine = authenticator.nonce();
     }
 
     RpcPeer talk() {
@@ -59,21 +43,24 @@ final class PendingConnection implements MessageConnection.MessageListener {
         connection.messageHandled();
     }
 
-    /**
-     * Marks the connection as a bulk connection, whose reading thread also writes from now on. Returns whether it is
-     * still open.
-     */
-    synchronized boolean becomesBulk() {
-        boolean here = state == State.NEW;
-        state = here ? State.BULK : State.CLOSED;
-        return here;
+    /** Marks a content connection as authenticated; it needs no session of its own. Returns whether it is open. */
+    synchronized boolean standsAside() {
+        boolean open = state == State.GREETING;
+        state = State.CLOSED;
+        return open;
     }
 
-    /** Marks a bulk connection as authenticated; it needs no session of its own. Returns whether it is still open. */
-    synchronized boolean standsAside() {
-        boolean here = state == State.BULK;
-        state = State.CLOSED;
-        return here;
+    /** Takes the identity of an authenticated caller, which gets a session once there is a master for it. */
+    void greeted(Hello hello) {
+        connection.markAuthenticated();
+        connection.wire().name(hello.name());
+        synchronized (this) {
+            if (state == State.CLOSED) {
+                return;
+            }
+            state = State.WAITING;
+        }
+        door.admit(this, hello);
     }
 
     @Override
@@ -82,64 +69,11 @@ final class PendingConnection implements MessageConnection.MessageListener {
         synchronized (this) {
             open = session;
         }
-        if (open != null) {
-            open.received(message);
-        } else {
-            greeted(message);
-            handled();
-        }
-    }
-
-    private ChannelBinding binding() {
-        try {
-            // A message has arrived, so the handshake is complete and nothing waits.
-            return connection.wire().binding(BINDING);
-        } catch (IOException gone) {
-            throw new UncheckedIOException(gone);
-        }
-    }
-
-    private void greeted(Message message) {
-        State now;
-        synchronized (this) {
-            now = state;
-        }
-        if (now == State.NEW && message.name().equals(MessageNames.GREET)) {
-            theirs = message.value("nonce", byte[].class);
-            become(State.GREETED);
-            peer.sendNotification(
-                    MessageNames.PROVE,
-                    Map.of("nonce", mine, "proof", authenticator.proof("master", binding(), theirs, mine)));
-        } else if (now == State.GREETED && message.name().equals(MessageNames.HELLO)) {
-            Hello hello = message.value("hello", Hello.class);
-            String side = hello.role().side();
-            if (!MessageDigest.isEqual(
-                    message.value("proof", byte[].class), authenticator.proof(side, binding(), theirs, mine))) {
-                refuse("the caller failed to authenticate with this job's token");
-                return;
-            }
-            connection.markAuthenticated();
-            connection.wire().name(hello.name());
-            if (!RemotePorts.SIGNATURE.equals(message.value("ports", String.class))) {
-                refuse(hello.name() + " has another version of EDL than this master");
-                return;
-            }
-            become(State.WAITING);
-            door.admit(this, hello);
-        } else {
+        if (open == null) {
             throw new IllegalArgumentException(
-                    "\"" + message.name() + "\" is not expected from a caller that is " + now);
+                    "\"" + message.name() + "\" is not expected from a caller without a session");
         }
-    }
-
-    private synchronized void become(State next) {
-        if (state != State.CLOSED) {
-            state = next;
-        }
-    }
-
-    synchronized boolean isGreeting() {
-        return state == State.NEW || state == State.GREETED || state == State.BULK;
+        open.received(message);
     }
 
     /** Gives the caller its session and sends it the welcome. Returns whether it is still connected. */
@@ -157,24 +91,15 @@ final class PendingConnection implements MessageConnection.MessageListener {
 
     void refuse(String reason) {
         LOG.log(System.Logger.Level.WARNING, () -> connection.wire() + " is refused: " + reason);
-        peer.sendNotification(MessageNames.REFUSED, Map.of("reason", reason));
-        leave();
+        closes();
+        connection.wire().refuse();
+        peer.end(reason);
     }
 
     /** Notifies the caller that the training has finished. */
     void finished() {
         peer.sendNotification(MessageNames.FINISHED, Map.of());
         leave();
-    }
-
-    /** Ends the unauthenticated connection with a reason; the caller may retry. */
-    void end(String reason) {
-        if (closes() == State.BULK) {
-            // Its reading thread may be writing, so that no reason can be sent.
-            cut(reason);
-        } else {
-            peer.end(reason);
-        }
     }
 
     private synchronized State closes() {
@@ -191,7 +116,8 @@ final class PendingConnection implements MessageConnection.MessageListener {
 
     /** Ends the connection without notifying its session. */
     void leave() {
-        if (closes() == State.BULK) {
+        if (closes() == State.GREETING) {
+            // Its reading thread may be writing.
             cut("closed by this end");
         }
         peer.complete();

@@ -9,7 +9,6 @@ import dev.edl.runtime.wire.control.internal.LedgerChangeNotifier;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.SerialExecutor;
 import dev.edl.runtime.wire.control.internal.ShardReplacedException;
-import dev.edl.runtime.wire.frames.Bound;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,8 +32,8 @@ final class SessionRegistry implements ServerSession.Shards {
     private final ExecutorService reports;
     private final LedgerChangeNotifier changes;
     private final Map<String, CallerSession> sessions = new ConcurrentHashMap<>();
-    /** Unauthenticated connections in order of arrival, each with the action that cancels its timer. */
-    private final Map<PendingConnection, Runnable> greeting = new LinkedHashMap<>();
+    /** Unauthenticated connections in order of arrival. */
+    private final Set<PendingConnection> greeting = new LinkedHashSet<>();
     /**
      * Authenticated connections that wait for a master, in order of arrival: a worker's later connection replaces its
      * earlier one.
@@ -96,14 +95,10 @@ final class SessionRegistry implements ServerSession.Shards {
                 return false;
             }
             if (greeting.size() >= config.settings().strangers()) {
-                longest = greeting.keySet().iterator().next();
-                noStranger(longest);
+                longest = greeting.iterator().next();
+                greeting.remove(longest);
             }
-            greeting.put(pending, config.timers().schedule(config.settings().greeting(), () -> {
-                if (pending.isGreeting()) {
-                    pending.end("the caller did not authenticate within " + Bound.greeting(config.settings()));
-                }
-            }));
+            greeting.add(pending);
         }
         if (longest != null) {
             longest.cut(config.settings().strangers() + " later callers are not authenticated yet");
@@ -111,16 +106,9 @@ final class SessionRegistry implements ServerSession.Shards {
         return true;
     }
 
-    private void noStranger(PendingConnection pending) {
-        Runnable alarm = greeting.remove(pending);
-        if (alarm != null) {
-            alarm.run();
-        }
-    }
-
     /** Removes a closed connection that had no session. */
     synchronized void left(PendingConnection pending) {
-        noStranger(pending);
+        greeting.remove(pending);
         waiting.remove(pending);
     }
 
@@ -128,7 +116,7 @@ final class SessionRegistry implements ServerSession.Shards {
     void admit(PendingConnection pending, Hello hello) {
         Optional<String> refusal = config.refusal().apply(hello);
         synchronized (this) {
-            noStranger(pending);
+            greeting.remove(pending);
             if (closed) {
                 pending.leave();
             } else if (refusal.isPresent()) {
@@ -365,9 +353,8 @@ final class SessionRegistry implements ServerSession.Shards {
         List<PendingConnection> strangers;
         synchronized (this) {
             closed = true;
-            strangers = new ArrayList<>(greeting.keySet());
+            strangers = new ArrayList<>(greeting);
             strangers.addAll(waiting.keySet());
-            greeting.values().forEach(Runnable::run);
             greeting.clear();
             waiting.clear();
             retire();

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.internal.threads.TimerService;
-import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import dev.edl.runtime.wire.tls.PeerChannel;
 import java.io.IOException;
@@ -13,7 +13,10 @@ import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,7 @@ final class BoundedChannel implements ByteChannel {
     private final TransferBound reads;
     private final TransferBound writes;
     private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
+    private final TimerService timers;
     private volatile boolean late;
     private volatile String peer;
 
@@ -37,6 +41,7 @@ final class BoundedChannel implements ByteChannel {
         this.socket = socket;
         this.channel = channel;
         this.peer = peer;
+        this.timers = timers;
         this.reads = new TransferBound(timers, duplex ? "sent" : "transferred", this::expire);
         this.writes = duplex ? new TransferBound(timers, "read", this::expire) : reads;
     }
@@ -81,32 +86,79 @@ final class BoundedChannel implements ByteChannel {
         peer = known;
     }
 
+    /** An operation that may wait for the peer. */
+    @FunctionalInterface
+    private interface Operation<T> {
+        T run() throws IOException;
+    }
+
     /** Connects to an address. */
     void connect(InetSocketAddress address, Bound bound) throws IOException {
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
         }
-        reads.begin(bound, "has not answered");
+        within(bound, () -> close(peer + " has not answered within " + bound), () -> socket.connect(address));
+    }
+
+    private <T> T within(Bound bound, Runnable expired, Operation<T> operation) throws IOException {
+        Runnable cancel = timers.schedule(bound.time(), expired);
         try {
-            socket.connect(address);
+            return operation.run();
         } catch (IOException e) {
             throw reason(e);
         } finally {
-            reads.end();
+            cancel.run();
+        }
+    }
+
+    /** Greets the called end, within one bound. See {@link Greeting#call}. */
+    void greet(
+            Bound bound,
+            FrameInput in,
+            FrameOutput out,
+            Handshake handshake,
+            Greeting.Purpose purpose,
+            List<String> identity,
+            int request)
+            throws IOException {
+        try {
+            greeting(bound, () -> {
+                Greeting.call(in, out, channel.binding(), handshake, purpose, identity, request);
+                return true;
+            });
+        } catch (SSLException mismatch) {
+            throw new UnauthenticatedException("cannot be greeted: " + mismatch.getMessage());
+        }
+    }
+
+    /** Authenticates the caller, within one bound. See {@link Greeting#answer}. */
+    Greeting.Caller answer(
+            Bound bound, FrameInput in, FrameOutput out, Handshake handshake, Greeting.Purposes purposes)
+            throws IOException {
+        try {
+            return greeting(bound, () -> Greeting.answer(in, out, channel.binding(), handshake, purposes));
+        } catch (UnauthenticatedException late) {
+            throw new IOException("the caller " + late.getMessage(), late);
+        }
+    }
+
+    private <T> T greeting(Bound bound, Operation<T> operation) throws IOException {
+        AtomicBoolean expired = new AtomicBoolean();
+        Runnable end = () -> {
+            expired.set(true);
+            // The reason can still be sent.
+            closeInput();
+            timers.schedule(bound.time(), this::close);
+        };
+        try {
+            return within(bound, end, operation);
+        } catch (IOException e) {
+            throw expired.get() ? new UnauthenticatedException("did not authenticate within " + bound) : e;
         }
     }
 
     boolean isConnected() {
         return socket.isConnected();
-    }
-
-    /** Returns the certificates of both ends. Makes the handshake of TLS if no transfer has made it. */
-    ChannelBinding binding() throws IOException {
-        try {
-            return channel.binding();
-        } catch (IOException e) {
-            throw reason(e);
-        }
     }
 
     /** Returns whether the peer has closed the connection, or has sent unrequested bytes. */

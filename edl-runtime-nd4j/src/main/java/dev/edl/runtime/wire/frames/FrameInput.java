@@ -222,9 +222,14 @@ final class FrameInput {
     }
 
     String text() throws IOException {
+        return text(FrameLimits.TEXT);
+    }
+
+    /** Reads a text of at most this many bytes. */
+    String text(int most) throws IOException {
         int length = readInt();
-        if (length < 0 || length > FrameLimits.TEXT) {
-            throw refused("a text must have at most " + FrameLimits.TEXT + " bytes, had " + length);
+        if (length < 0 || length > most) {
+            throw refused("a text must have at most " + most + " bytes, had " + length);
         }
         byte[] bytes = bytes(FrameOutput.padded(length));
         return new String(bytes, 0, length, StandardCharsets.UTF_8);

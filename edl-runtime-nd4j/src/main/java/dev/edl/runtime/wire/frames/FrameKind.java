@@ -13,15 +13,15 @@ package dev.edl.runtime.wire.frames;
  * number}.
  */
 enum FrameKind {
-    /** Worker: {@code nonce, run, worker, range, model}. Response: CHALLENGE or REFUSED. */
+    /** Caller: {@code nonce, session}. Response: CHALLENGE or REFUSED. */
     HELLO(1),
-    /** Server: {@code nonce, proof}. */
+    /** Called end: {@code nonce, proof}. */
     CHALLENGE(2),
-    /** Worker: {@code proof}. Response: WELCOME, AWAY or REFUSED. */
+    /** Caller: {@code proof, u32 number of texts}, texts of its identity. A server responds with WELCOME, AWAY or REFUSED. */
     PROOF(3),
     /** Server: {@code life}. */
     WELCOME(4),
-    /** Server: a text. The connection ends. After the server's proof, retries do not help. */
+    /** Called end: a text. The connection ends. After its proof, retries do not help. */
     REFUSED(5),
     /** Worker: for each table {@code u32 count, i64 ids}, with the ids of this shard's rows. Response: VALUES. */
     PULL(6),
@@ -62,7 +62,7 @@ enum FrameKind {
      */
     PING(19);
 
-    static final int PROTOCOL = 2;
+    static final int PROTOCOL = 3;
 
     /**
      * Flag of PUSH and AWAIT: send the values of the next pull with the response. Flag of RESULT and ROUND: VALUES

@@ -1,13 +1,14 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.internal.threads.TimerService;
-import dev.edl.runtime.wire.tls.ChannelBinding;
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +22,19 @@ public final class MessageChannel implements AutoCloseable {
     /** Buffer size of each direction in bytes. */
     private static final int BUFFER = 32 * 1024;
 
+    private static final System.Logger LOG = System.getLogger(MessageChannel.class.getName());
     private static final byte[] NOTHING = {};
 
     private final BoundedChannel channel;
     private final FrameInput in;
     private final FrameOutput out;
     private volatile boolean refused;
-    private volatile boolean explained;
     /** Body of the last frame that was read. */
     private byte[] body = NOTHING;
 
     private String text = "";
-    /** Whether a frame of another protocol was received. */
-    private boolean foreign;
+    /** Whether this end refuses the peer, so that retries do not help. */
+    private volatile boolean refuses;
 
     /** Writes frames. */
     @FunctionalInterface
@@ -86,18 +87,37 @@ public final class MessageChannel implements AutoCloseable {
         return refused;
     }
 
-    /** Returns whether the peer has ended the connection with a reason, and does not refuse this end. */
-    public boolean isExplained() {
-        return explained;
+    /** Refuses the peer: {@link #last} sends the reason as one for which retries do not help. */
+    public void refuse() {
+        refuses = true;
     }
 
-    /** Returns the certificates of both ends. Makes the handshake of TLS if no transfer has made it. */
-    public ChannelBinding binding(Bound bound) throws IOException {
-        channel.reads().begin(bound, "has not completed the greeting");
+    /**
+     * Greets the master.
+     *
+     * @param identity texts by which this end identifies itself
+     * @throws UnauthenticatedException when the called end does not prove the token and the purpose in time
+     */
+    public void greet(Handshake handshake, Greeting.Purpose purpose, List<String> identity, Bound bound)
+            throws IOException {
+        channel.greet(bound, in, out, handshake, purpose, identity, 0);
+    }
+
+    /**
+     * Authenticates the caller.
+     *
+     * @throws IOException when the caller does not prove the token and the purpose in time
+     */
+    public Greeting.Caller answer(Handshake handshake, Greeting.Purposes purposes, Bound bound) throws IOException {
         try {
-            return channel.binding();
-        } finally {
-            channel.reads().end();
+            return channel.answer(bound, in, out, handshake, purposes);
+        } catch (RefusedCallerException refused) {
+            LOG.log(System.Logger.Level.WARNING, channel + " is refused: " + refused.getMessage());
+            refuses = true;
+            throw refused;
+        } catch (OtherProtocolException other) {
+            refuses = true;
+            throw other;
         }
     }
 
@@ -140,10 +160,7 @@ public final class MessageChannel implements AutoCloseable {
                     refused = true;
                     throw new IOException(text);
                 }
-                case ERROR -> {
-                    explained = true;
-                    throw new IOException(text);
-                }
+                case ERROR -> throw new IOException(text);
                 default -> {
                     return body;
                 }
@@ -160,7 +177,7 @@ public final class MessageChannel implements AutoCloseable {
             text = in.kind() == FrameKind.REFUSED || in.kind() == FrameKind.ERROR ? in.text() : "";
             in.end();
         } catch (OtherProtocolException other) {
-            foreign = true;
+            refuses = true;
             throw other;
         }
     }
@@ -217,7 +234,7 @@ public final class MessageChannel implements AutoCloseable {
         if (why == null) {
             write(FrameKind.LAST, NOTHING, bound);
         } else {
-            FrameKind kind = foreign ? FrameKind.REFUSED : FrameKind.ERROR;
+            FrameKind kind = refuses ? FrameKind.REFUSED : FrameKind.ERROR;
             writing(bound, () -> out.begin(kind, 0, 0, 0, 0, FrameOutput.sizeOf(why))
                     .text(why)
                     .end());

@@ -2,7 +2,7 @@ package dev.edl.runtime.wire.frames;
 
 import java.io.IOException;
 
-/** Thrown for a caller of another job, after it was sent the reason. */
+/** Thrown for a caller of another job. */
 final class RefusedCallerException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.ps.PushResult;
@@ -26,6 +27,7 @@ final class ServerConnection implements Runnable {
     private final FrameOutput out;
     private final ShardFrameLayout layout;
     private final Bound silence;
+    private final Bound greeting;
     /** The reason why the caller is sent away; null if it is served. */
     private final @Nullable String away;
 
@@ -49,7 +51,7 @@ final class ServerConnection implements Runnable {
             BoundedChannel socket,
             ConnectionBuffers buffers,
             ShardFrameLayout layout,
-            Bound silence,
+            ConnectionSettings settings,
             @Nullable String away) {
         this.server = server;
         this.socket = socket;
@@ -58,7 +60,8 @@ final class ServerConnection implements Runnable {
         this.in = new FrameInput(socket, buffers.received(), socket);
         this.out = new FrameOutput(socket, buffers.sent());
         this.layout = layout;
-        this.silence = silence;
+        this.silence = Bound.silence(settings);
+        this.greeting = Bound.greeting(settings);
     }
 
     @Override
@@ -68,7 +71,7 @@ final class ServerConnection implements Runnable {
                 sendAway(away);
                 return;
             }
-            worker = ServerGreeting.greet(in, out, socket.binding(), server.served(), layout);
+            greet();
             greeted = true;
             welcome();
             while (answer()) {
@@ -83,8 +86,8 @@ final class ServerConnection implements Runnable {
             // The frame had no effect, and the caller may retry.
             send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + broken.getMessage());
         } catch (RefusedCallerException refused) {
-            // The caller has received the reason.
             warn(refused);
+            send(FrameKind.REFUSED, String.valueOf(refused.getMessage()));
         } catch (SSLException mismatch) {
             warn(mismatch);
             send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + mismatch.getMessage());
@@ -105,9 +108,36 @@ final class ServerConnection implements Runnable {
         }
     }
 
+    /** Authenticates the worker, and checks that it belongs to this run and knows this shard. */
+    private void greet() throws IOException {
+        ServedShard served = server.served();
+        Greeting.Purpose purpose = layout.purpose(served.run());
+        List<String> identity =
+                socket.answer(greeting, in, out, served.handshake(), session -> purpose).identity();
+        if (identity.size() != 4) {
+            throw new RefusedCallerException("a worker must send its run, name, shard and model, sent " + identity);
+        }
+        List<String> different = new ArrayList<>();
+        compare(different, "run", identity.get(0), served.run());
+        compare(different, "shard", identity.get(2), layout.place());
+        compare(different, "model", identity.get(3), layout.model());
+        if (!different.isEmpty()) {
+            throw new RefusedCallerException(
+                    layout.range().name() + " is not for " + identity.get(1) + ": " + String.join("; ", different));
+        }
+        worker = identity.get(1);
+    }
+
+    private static void compare(List<String> different, String what, String theirs, String mine) {
+        if (!theirs.equals(mine)) {
+            different.add("its " + what + " is \"" + theirs + "\", the server's is \"" + mine + "\"");
+        }
+    }
+
     /** Responds to HELLO. The server has logged the reason once for all callers. */
     private void sendAway(String why) throws IOException {
-        if (in.next(ShardFrameLayout::greeting)) {
+        socket.reads().begin(greeting);
+        if (in.next(Greeting::limit)) {
             in.skip();
             send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + why);
         }

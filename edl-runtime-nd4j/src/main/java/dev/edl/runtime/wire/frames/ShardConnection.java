@@ -2,8 +2,6 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -12,7 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import javax.net.ssl.SSLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +36,6 @@ final class ShardConnection {
     private int request;
     /** Whether the current connection has delivered a response. */
     private boolean used;
-    /** Whether the current connection's server has proved that it has the job's token. */
-    private boolean proved;
     /** Whether a failed authentication was logged since the last successful one. */
     private boolean warned;
 
@@ -103,7 +99,6 @@ final class ShardConnection {
     void connect() throws IOException {
         close();
         used = false;
-        proved = false;
         SocketChannel open = SocketChannel.open();
         try {
             BoundedChannel.buffers(open);
@@ -116,16 +111,12 @@ final class ShardConnection {
                 throw new ClosedChannelException();
             }
             made.connect(address, Bound.connect(settings));
-            made.reads().begin(Bound.greeting(settings), "has not completed the greeting");
-            in = new FrameInput(made, buffers.received(), made);
-            out = new FrameOutput(made, buffers.sent());
-            greet(made.binding());
-            made.reads().end();
+            greet(made);
             absent = false;
             failure = null;
-        } catch (SSLException mismatch) {
+        } catch (UnauthenticatedException stranger) {
             close(open);
-            throw stranger("cannot be greeted: " + mismatch.getMessage());
+            throw stranger(stranger);
         } catch (IOException | RuntimeException e) {
             close(open);
             throw e;
@@ -137,46 +128,25 @@ final class ShardConnection {
         open.close();
     }
 
-    private void greet(ChannelBinding binding) throws IOException {
-        Handshake handshake = config.handshake();
-        byte[] mine = handshake.nonce();
-        String place = layout.place();
-        String model = layout.model();
-        long size = mine.length
-                + (long) FrameOutput.sizeOf(config.run())
-                + FrameOutput.sizeOf(config.worker())
-                + FrameOutput.sizeOf(place)
-                + FrameOutput.sizeOf(model);
-        out().begin(FrameKind.HELLO, 0, ++request, 0, 0, size)
-                .bytes(mine)
-                .text(config.run())
-                .text(config.worker())
-                .text(place)
-                .text(model)
-                .end()
-                .flush();
-        answer(FrameKind.CHALLENGE);
-        byte[] theirs = in().bytes(32);
-        byte[] proof = in().bytes(32);
-        in().end();
-        if (!handshake.proves(proof, ServerGreeting.server(binding, config.run(), place), mine, theirs)) {
-            throw stranger(
-                    "failed to authenticate with this job's token as " + place + " of run \"" + config.run() + "\"");
-        }
-        proved = true;
-        out().begin(FrameKind.PROOF, 0, request, 0, 0, 32)
-                .bytes(handshake.proof(ServerGreeting.worker(binding, config.run(), place), mine, theirs))
-                .end()
-                .flush();
+    private void greet(BoundedChannel made) throws IOException {
+        FrameInput input = new FrameInput(made, buffers.received(), made);
+        FrameOutput output = new FrameOutput(made, buffers.sent());
+        in = input;
+        out = output;
+        Bound bound = Bound.greeting(settings);
+        List<String> identity = List.of(config.run(), config.worker(), layout.place(), layout.model());
+        made.greet(bound, input, output, config.handshake(), layout.purpose(config.run()), identity, ++request);
+        made.reads().begin(bound);
         answer(FrameKind.WELCOME);
-        in().life();
-        in().end();
+        input.life();
+        input.end();
+        made.reads().end();
         warned = false;
     }
 
     /** Returns the failure, and logs the first one at once: the token may be wrong, which a long wait would hide. */
-    private FrameException stranger(String what) {
-        FrameException failure = new FrameException(this + " " + what);
+    private FrameException stranger(UnauthenticatedException stranger) {
+        FrameException failure = new FrameException(this + " " + stranger.getMessage());
         if (!warned) {
             warned = true;
             LOG.log(System.Logger.Level.WARNING, config.worker() + " retries: " + failure.getMessage());
@@ -216,9 +186,7 @@ final class ShardConnection {
         if (!input.next(next -> expected(next, kind) ? layout.answered(next) : FrameLimits.NONE)) {
             throw new FrameException(this + " ended the connection");
         }
-        // A server that could not read the request sends its reason with another number.
-        boolean answers = proved || input.kind() == kind;
-        if (answers && input.request() != request) {
+        if (input.request() != request) {
             throw input.refused("the answer must be to request " + request + ", was to " + input.request());
         }
         if (input.kind() == kind) {
@@ -226,10 +194,6 @@ final class ShardConnection {
         }
         String text = input.text();
         input.end();
-        if (!proved) {
-            // Any program at the server's address can send this, so the worker waits for its own server.
-            throw stranger("sent " + input.kind() + " before it authenticated: " + text);
-        }
         switch (input.kind()) {
             case REFUSED -> throw new ShardRefusedException(this + ": " + text);
             case AWAY -> throw new FrameException(this + ": " + text);

@@ -16,8 +16,6 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
     /** Largest size of the rows of one frame in bytes. */
     private static final long ROWS = 256L << 20;
 
-    private static final int NONCE = 32;
-    private static final int PROOF = 32;
     private static final int MODEL_TEXT = 400;
 
     private long floats() {
@@ -30,15 +28,6 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
 
     private static long life() {
         return FrameLimits.TEXT + 2L * Long.BYTES;
-    }
-
-    /** Returns the largest body that a server accepts in a frame of a kind before the worker is authenticated. */
-    static long greeting(FrameKind kind) {
-        return switch (kind) {
-            case HELLO -> NONCE + 4L * FrameLimits.TEXT;
-            case PROOF -> PROOF;
-            default -> FrameLimits.NONE;
-        };
     }
 
     /** Returns the largest body in bytes of a worker's request of a kind. */
@@ -54,7 +43,6 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
     /** Returns the largest body in bytes of a server's response of a kind. */
     long answered(FrameKind kind) {
         return switch (kind) {
-            case CHALLENGE -> NONCE + PROOF;
             case WELCOME -> life();
             case REFUSED, AWAY, ERROR -> FrameLimits.TEXT + Integer.BYTES;
             case VALUES -> life() + floats() + rows();
@@ -82,5 +70,10 @@ record ShardFrameLayout(ShardRange range, int shards, ShardContents contents, Li
     /** Returns a readable text of the shard's part of the model. */
     String place() {
         return range + " of " + shards;
+    }
+
+    /** Returns the purpose of the connections to this shard's server. */
+    Greeting.Purpose purpose(String run) {
+        return new Greeting.Purpose(run, place(), "");
     }
 }

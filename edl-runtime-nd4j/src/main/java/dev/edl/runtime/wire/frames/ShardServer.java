@@ -261,9 +261,8 @@ public final class ShardServer implements AutoCloseable {
                     "connection to " + channel.getRemoteAddress(),
                     timers,
                     false);
-            socket.reads().begin(Bound.greeting(settings), "has not completed the greeting");
             ServerConnection connection = new ServerConnection(
-                    this, socket, buffers, layout, Bound.silence(settings), free == null ? full() : null);
+                    this, socket, buffers, layout, settings, free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
                 if (closed) {

@@ -29,8 +29,6 @@ final class TransferBound {
     private volatile @Nullable Bound bound;
     private volatile long deadline;
     private volatile long mark;
-    /** What has failed if the bound is for a whole operation, however many bytes move; null for frames. */
-    private volatile @Nullable String operation;
     /** Bound that the next byte starts; null if it starts none. */
     private @Nullable Bound atNextByte;
 
@@ -56,22 +54,12 @@ final class TransferBound {
 
     /** Bounds a frame from now on. */
     void begin(Bound frame) {
-        begin(frame, null);
-    }
-
-    /**
-     * Bounds an operation of one or more frames from now on, however many bytes move.
-     *
-     * @param failure what the peer has not done when the bound expires, for example {@code has not answered}
-     */
-    void begin(Bound whole, @Nullable String failure) {
-        long nanos = whole.time().toNanos();
+        long nanos = frame.time().toNanos();
         long end = timers.nanoTime() + nanos;
         atNextByte = null;
-        operation = failure;
         mark = moved.get();
         deadline = end;
-        bound = whole;
+        bound = frame;
         if (armed.compareAndSet(false, true) || end - due < 0) {
             arm(end, nanos);
         }
@@ -80,15 +68,11 @@ final class TransferBound {
     /** Stops the bound. */
     void end() {
         bound = null;
-        if (operation != null) {
-            operation = null;
-            disarm();
-        }
     }
 
     /** Stops the bound until the next byte moves, which starts it again for its frame. */
     void end(Bound next) {
-        end();
+        bound = null;
         atNextByte = next;
     }
 
@@ -101,7 +85,7 @@ final class TransferBound {
             }
             moved.lazySet(moved.get() + bytes);
             Bound now = bound;
-            if (now != null && operation == null && moved.get() - mark >= LEAST) {
+            if (now != null && moved.get() - mark >= LEAST) {
                 begin(now);
             }
         }
@@ -114,11 +98,6 @@ final class TransferBound {
             due = timers.nanoTime() + nanos;
             cancel = timers.schedule(Duration.ofNanos(nanos), this::check);
         }
-    }
-
-    private synchronized void disarm() {
-        cancel.run();
-        armed.set(false);
     }
 
     private void check() {
@@ -145,10 +124,6 @@ final class TransferBound {
     }
 
     private String reason(Bound now) {
-        String failure = operation;
-        if (failure != null) {
-            return failure + " within " + now;
-        }
         long bytes = moved.get() - mark;
         return "has " + verb + " " + (bytes == 0 ? "nothing" : bytes + " bytes of a frame") + " within " + now;
     }

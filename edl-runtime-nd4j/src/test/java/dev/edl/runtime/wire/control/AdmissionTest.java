@@ -3,14 +3,14 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
-import dev.edl.runtime.wire.tls.ChannelBinding;
-import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class AdmissionTest {
-    private static final Authenticator OTHER = new SharedKey("another secret");
+    private static final Handshake OTHER = Loopback.other();
 
     private final ManualTimers alarms = new ManualTimers();
     private final NotedMaster master = new NotedMaster();
@@ -42,7 +42,7 @@ class AdmissionTest {
         loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
     }
 
-    private WorkerLink stranger(Authenticator token, String digest) {
+    private WorkerLink stranger(Handshake token, String digest) {
         return WorkerLink.of(loopback.caller(Hello.Role.WORKER, 3, "worker-3", token, digest));
     }
 
@@ -53,7 +53,7 @@ class AdmissionTest {
     @Test
     void worker_with_another_token_warns_at_once_and_waits_for_its_own_master() throws Exception {
         serve();
-        String reason = "the master at " + address() + " failed to authenticate with this job's token";
+        String reason = "the master at " + address() + " failed to authenticate with this job's token as master of run \"run-1\"";
         try (WorkerLink link = stranger(OTHER, Loopback.DIGEST);
                 LogRecords log = new LogRecords(Dialer.class)) {
             FutureTask<Optional<MasterPort>> reached = new FutureTask<>(() -> link.master(() -> {}));
@@ -76,42 +76,16 @@ class AdmissionTest {
     }
 
     @Test
-    void caller_with_another_token_is_refused() {
+    void caller_with_another_token_is_refused() throws Exception {
         serve();
-        CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
-        SharedKey right = Loopback.SECRET;
-        Authenticator liar = new Authenticator() {
-            @Override
-            public ChannelSecurity security() {
-                return right.security();
-            }
+        try (Stranger stranger = new Stranger(loopback.listener)) {
+            stranger.begins("");
+            stranger.proves(new byte[32]);
 
-            @Override
-            public byte[] nonce() {
-                return right.nonce();
-            }
-
-            @Override
-            public byte[] proof(String side, ChannelBinding binding, byte[] caller, byte[] called) {
-                return side.equals("master")
-                        ? right.proof(side, binding, caller, called)
-                        : OTHER.proof(side, binding, caller, called);
-            }
-        };
-        CallerConfig config = new CallerConfig(
-                known.address(),
-                known.hello(),
-                liar,
-                known.codec(),
-                known.timers(),
-                known.jitter(),
-                known.absence(),
-                known.settings());
-        try (WorkerLink link = WorkerLink.of(config)) {
-            assertThatThrownBy(() -> link.master(() -> {}))
-                    .isInstanceOf(RefusedException.class)
-                    .hasMessage("the master at " + address()
-                            + " refuses worker-3: the caller failed to authenticate with this job's token");
+            assertThatThrownBy(stranger::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the caller failed to authenticate with this job's token");
+            assertThat(stranger.messages.isRefused()).isTrue();
         }
         assertThat(loopback.listener.streams()).isZero();
     }
@@ -146,16 +120,16 @@ class AdmissionTest {
         serve();
         BulkTransferClient client = new BulkTransferClient(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port()),
-                ChannelSecurity.plain(),
+                Loopback.SECRET,
+                Greeting.Purpose.content(Loopback.RUN, "session-1"),
                 alarms,
-                transfer -> new BulkGreeting(Loopback.SECRET, "session-1").call(transfer, Loopback.FRAME),
                 Loopback.bounds().build());
         assertThatThrownBy(() -> client.download("model", Map.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
-                .hasMessage("model: no open connection has this session");
+                .hasMessage("model: the master sent ERROR before it authenticated: no open connection has this session");
         assertThatThrownBy(() -> client.upload("predicted", Map.of("outputs", 1), to -> to.write(new byte[4])))
                 .isInstanceOf(IOException.class)
-                .hasMessage("predicted: no open connection has this session");
+                .hasMessage("predicted: the master sent ERROR before it authenticated: no open connection has this session");
         assertThat(master.calls).isEmpty();
     }
 
@@ -210,7 +184,8 @@ class AdmissionTest {
         CallerConfig config = new CallerConfig(
                 () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 known.hello(),
-                known.credential(),
+                known.run(),
+                known.handshake(),
                 known.codec(),
                 known.timers(),
                 known.jitter(),

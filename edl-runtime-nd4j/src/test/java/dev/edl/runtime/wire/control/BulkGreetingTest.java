@@ -2,15 +2,13 @@ package dev.edl.runtime.wire.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageJson;
-import dev.edl.runtime.wire.control.internal.RemoteFailure;
-import dev.edl.runtime.wire.tls.ChannelBinding;
-import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -45,20 +43,17 @@ class BulkGreetingTest {
         loopback.close();
     }
 
-    private static Map<String, Object> model(Map<String, ?> proof) {
-        return Stranger.model(1, proof);
-    }
-
-    private void isRefused(Stranger stranger, Message request, String reason) throws IOException {
+    private void isRefused(Stranger stranger, Message request) throws IOException {
         stranger.says(request);
-        assertThatThrownBy(stranger::hears).isInstanceOf(IOException.class).hasMessage(reason);
+        assertThatThrownBy(stranger::hears).isInstanceOf(IOException.class).hasMessage(UNPROVED);
         assertThat(master.calls).isEmpty();
     }
 
     @Test
     void caller_with_the_token_and_the_session_gets_the_model() throws Exception {
         try (Stranger caller = new Stranger(loopback.listener)) {
-            caller.says(Message.ask(0, "model", model(caller.bulk(SESSION))));
+            caller.content(SESSION);
+            caller.says(Message.ask(0, "model", Stranger.model(1)));
 
             assertThat(caller.hears()).hasToString("{\"same\":false}");
         }
@@ -68,32 +63,30 @@ class BulkGreetingTest {
     @Test
     void name_of_a_session_alone_gets_nothing() throws Exception {
         try (Stranger observer = new Stranger(loopback.listener)) {
-            isRefused(
-                    observer,
-                    Message.ask(0, "model", model(Map.of("session", SESSION))),
-                    "\"model\" is not expected from a caller that is NEW");
+            observer.says(Message.ask(0, "model", Map.of("session", SESSION)));
+
+            assertThatThrownBy(observer::hears)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageEndingWith(": MESSAGE is not allowed here");
         }
+        assertThat(master.calls).isEmpty();
     }
 
     @Test
     void download_without_the_token_is_refused() throws Exception {
         try (Stranger observer = new Stranger(loopback.listener)) {
-            observer.bulk(SESSION);
-            isRefused(observer, Message.ask(0, "model", model(Map.of("proof", new byte[32]))), UNPROVED);
+            observer.begins(SESSION);
+            observer.proves(new byte[32]);
+            isRefused(observer, Message.ask(0, "model", Stranger.model(1)));
         }
     }
 
     @Test
     void upload_without_the_token_is_refused() throws Exception {
         try (Stranger observer = new Stranger(loopback.listener)) {
-            observer.bulk(SESSION);
-            isRefused(
-                    observer,
-                    Message.ask(
-                            0,
-                            "predicted",
-                            Map.of("task", NotedMaster.task(1, 4), "outputs", 1, "proof", new byte[32])),
-                    UNPROVED);
+            observer.begins(SESSION);
+            observer.proves(new byte[32]);
+            isRefused(observer, Message.ask(0, "predicted", Map.of("task", NotedMaster.task(1, 4), "outputs", 1)));
         }
     }
 
@@ -101,9 +94,14 @@ class BulkGreetingTest {
     void replayed_proof_is_refused() throws Exception {
         try (Stranger caller = new Stranger(loopback.listener);
                 Stranger observer = new Stranger(loopback.listener)) {
-            Map<String, ?> seen = caller.bulk(SESSION);
-            observer.bulk(SESSION);
-            isRefused(observer, Message.ask(0, "model", model(seen)), UNPROVED);
+            byte[] seen = Stranger.proof(SESSION, caller.begins(SESSION));
+            caller.proves(seen);
+            caller.says(Message.ask(0, "model", Stranger.model(1)));
+            assertThat(caller.hears()).hasToString("{\"same\":false}");
+            assertThat(master.nextCall()).isEqualTo("model 1");
+            observer.begins(SESSION);
+            observer.proves(seen);
+            isRefused(observer, Message.ask(0, "model", Stranger.model(1)));
         }
     }
 
@@ -111,34 +109,40 @@ class BulkGreetingTest {
     void proof_of_one_session_is_not_valid_for_another() throws Exception {
         loopback.worker("b");
         try (Stranger caller = new Stranger(loopback.listener)) {
-            byte[] mine = Loopback.SECRET.nonce();
-            caller.says(Message.tell("bulk", Map.of("session", "session-2", "nonce", mine)));
-            byte[] theirs = MessageJson.value(caller.hears().path("nonce"), byte[].class);
-            Map<String, ?> first = Map.of(
-                    "proof", Loopback.SECRET.proof("bulk caller of " + SESSION, ChannelBinding.PLAIN, mine, theirs));
-            isRefused(caller, Message.ask(0, "model", model(first)), UNPROVED);
+            caller.proves(Stranger.proof(SESSION, caller.begins("session-2")));
+            isRefused(caller, Message.ask(0, "model", Stranger.model(1)));
         }
     }
 
     @Test
     void caller_that_stays_silent_on_a_bulk_connection_is_cut_off() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
-            stranger.bulk(SESSION);
+            stranger.begins(SESSION);
             alarms.pass(Duration.ofMinutes(1));
 
             assertThatThrownBy(stranger::hears).isInstanceOf(IOException.class);
         }
+        try (Stranger stranger = new Stranger(loopback.listener)) {
+            stranger.content(SESSION);
+            FutureTask<Throwable> end = new FutureTask<>(() -> catchThrowable(stranger::hears));
+            Waits.THREADS.execute(end);
+            while (!end.isDone()) {
+                alarms.pass(Duration.ofSeconds(1));
+            }
+
+            assertThat(end.get()).isInstanceOf(IOException.class);
+        }
     }
 
     /** Lets a stranger answer the greeting of a download, and returns the error of the download. */
-    private Throwable download(Message answer) throws Exception {
+    private Throwable download(byte[] answer) throws Exception {
         try (ServerSocketChannel listening = ServerSocketChannel.open()) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             BulkTransferClient client = new BulkTransferClient(
                     (InetSocketAddress) listening.getLocalAddress(),
-                    ChannelSecurity.plain(),
+                    Loopback.SECRET,
+                    Greeting.Purpose.content(Loopback.RUN, SESSION),
                     alarms,
-                    transfer -> new BulkGreeting(Loopback.SECRET, SESSION).call(transfer, Loopback.FRAME),
                     Loopback.bounds().build());
             FutureTask<Throwable> failure = new FutureTask<>(() -> {
                 try {
@@ -150,8 +154,8 @@ class BulkGreetingTest {
             });
             Waits.THREADS.execute(failure);
             try (Stranger inPlace = Stranger.accepted(listening)) {
-                inPlace.hears();
-                inPlace.says(answer);
+                inPlace.readsHello();
+                inPlace.sends(answer);
                 // The caller leaves without a proof.
                 assertThatThrownBy(inPlace::hears).isInstanceOf(IOException.class);
             }
@@ -161,15 +165,15 @@ class BulkGreetingTest {
 
     @Test
     void master_without_the_token_gets_no_request() throws Exception {
-        assertThat(download(Message.tell("prove", Map.of("nonce", new byte[8], "proof", new byte[32]))))
+        assertThat(download(Stranger.frame(2, new byte[64])))
                 .isInstanceOf(IOException.class)
-                .hasMessage("model: the master failed to authenticate with this job's token");
+                .hasMessage("model: the master failed to authenticate with this job's token as master of run \"run-1\"");
     }
 
     @Test
     void failure_reported_before_the_proof_is_that_of_the_connection() throws Exception {
-        assertThat(download(Message.failed(0, RemoteFailure.of(new IllegalStateException("no such version")))))
+        assertThat(download(Stranger.frame(15, new byte[] {4, 0, 0, 0, 'n', 'o', 'n', 'e'})))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("model: the master did not authenticate: ");
+                .hasMessage("model: the master sent ERROR before it authenticated: none");
     }
 }

@@ -1,5 +1,9 @@
 package dev.edl.runtime.wire.control;
 
+import java.security.SecureRandom;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
+import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.internal.threads.DaemonTimerService;
@@ -26,7 +30,9 @@ import java.util.function.Supplier;
 
 /** A master's address on the loopback interface, and callers of it. */
 final class Loopback implements AutoCloseable {
-    static final SharedKey SECRET = new SharedKey("secret");
+    static final String RUN = "run-1";
+    private static final JobToken TOKEN = JobToken.create(new SecureRandom());
+    static final Handshake SECRET = new Handshake(TOKEN, new SecureRandom(), ChannelSecurity.plain());
     static final String DIGEST = "model mnist\nminibatch 64";
 
     /** Far longer than any step of a test takes. */
@@ -38,7 +44,7 @@ final class Loopback implements AutoCloseable {
     static final Duration CLOSE = Duration.ofSeconds(20);
 
     /** Key of this loopback, with its encryption. */
-    private final SharedKey secret;
+    private final Handshake secret;
 
     final TimerService timers;
     final ByReference codec = new ByReference();
@@ -52,7 +58,7 @@ final class Loopback implements AutoCloseable {
         this(new ManualTimers());
     }
 
-    Loopback(TimerService timers, SharedKey secret) {
+    Loopback(TimerService timers, Handshake secret) {
         this(timers, 0, settings(), secret);
     }
 
@@ -68,12 +74,13 @@ final class Loopback implements AutoCloseable {
         this(timers, port, settings, SECRET);
     }
 
-    private Loopback(TimerService timers, int port, ConnectionSettings settings, SharedKey secret) {
+    private Loopback(TimerService timers, int port, ConnectionSettings settings, Handshake secret) {
         this.timers = timers;
         this.secret = secret;
         AtomicInteger sessions = new AtomicInteger();
         MasterListenerConfig config = new MasterListenerConfig(
                 "unit-master",
+                RUN,
                 secret,
                 hello -> hello.digest().equals(DIGEST)
                         ? Optional.empty()
@@ -117,6 +124,16 @@ final class Loopback implements AutoCloseable {
         }
     }
 
+    /** Returns the authentication by the same token, with TLS and a certificate of its own. */
+    static Handshake tls() {
+        return new Handshake(TOKEN, new SecureRandom(), ChannelSecurity.token(new SecureRandom()));
+    }
+
+    /** Returns the authentication by another token. */
+    static Handshake other() {
+        return new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
+    }
+
     static ConnectionSettings.Builder bounds() {
         return ConnectionSettings.builder()
                 .answer(BOUND)
@@ -139,11 +156,12 @@ final class Loopback implements AutoCloseable {
         return caller(role, index, name, secret, DIGEST);
     }
 
-    CallerConfig caller(Hello.Role role, int index, String name, Authenticator token, String digest) {
+    CallerConfig caller(Hello.Role role, int index, String name, Handshake token, String digest) {
         int port = listener.port();
         return new CallerConfig(
                 () -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 new Hello(role, index, name, digest),
+                RUN,
                 token,
                 codec,
                 timers,

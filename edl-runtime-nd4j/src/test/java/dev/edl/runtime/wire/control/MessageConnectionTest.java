@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.util.Map;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.wire.control.internal.Message;
@@ -123,7 +124,7 @@ class MessageConnectionTest {
 
     @Test
     void idle_connection_sends_pings() throws Exception {
-        says(Stranger.bytes(Stranger.greeting()));
+        says(Stranger.bytes(Message.tell("notes", Map.of())));
         alarms.await(Loopback.KEEP_ALIVE);
         alarms.pass(Loopback.KEEP_ALIVE);
         other.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
@@ -157,11 +158,11 @@ class MessageConnectionTest {
 
     @Test
     void messages_after_the_end_are_drained() throws Exception {
-        says(Stranger.bytes(Stranger.greeting()));
+        says(Stranger.bytes(Message.tell("notes", Map.of())));
         alarms.await(Loopback.KEEP_ALIVE);
         connection.end("the caller did not authenticate in time");
         ByteArrayOutputStream many = new ByteArrayOutputStream();
-        byte[] greeting = Stranger.bytes(Stranger.greeting());
+        byte[] greeting = Stranger.bytes(Message.tell("notes", Map.of()));
         for (int i = 0; i < 33_000; i++) {
             many.write(greeting);
         }
@@ -174,7 +175,7 @@ class MessageConnectionTest {
     @Test
     void message_exceeding_memory_ends_the_connection() throws Exception {
         failure = new OutOfMemoryError("Java heap space");
-        says(Stranger.bytes(Stranger.greeting()));
+        says(Stranger.bytes(Message.tell("notes", Map.of())));
 
         assertThat(end()).isEqualTo("OutOfMemoryError: Java heap space");
     }
@@ -182,7 +183,7 @@ class MessageConnectionTest {
     @Test
     void connection_is_closed_even_if_the_end_listener_fails() throws Exception {
         endFails = true;
-        says(Stranger.bytes(Stranger.greeting()));
+        says(Stranger.bytes(Message.tell("notes", Map.of())));
         // The peer keeps the connection open.
         MessageChannel.caller(other, ChannelSecurity.plain(), "the master", new ManualTimers())
                 .last(null, Loopback.FRAME);

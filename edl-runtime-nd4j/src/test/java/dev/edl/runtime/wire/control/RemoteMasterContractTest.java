@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.Training;
@@ -29,7 +30,7 @@ class RemoteMasterContractTest extends MasterContract {
         return run;
     }
 
-    SharedKey key() {
+    Handshake key() {
         return Loopback.SECRET;
     }
 
@@ -38,7 +39,7 @@ class RemoteMasterContractTest extends MasterContract {
         private final boolean rounds;
         private final Loopback loopback;
 
-        private OverLoopback(OneJvm jvm, boolean rounds, SharedKey key) {
+        private OverLoopback(OneJvm jvm, boolean rounds, Handshake key) {
             this.jvm = jvm;
             this.rounds = rounds;
             this.loopback = new Loopback(new DaemonTimerService("unit-alarms", jvm::nanos), key);

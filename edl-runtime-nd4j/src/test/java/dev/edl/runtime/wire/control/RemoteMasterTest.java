@@ -367,10 +367,11 @@ class RemoteMasterTest {
             Waits.THREADS.execute(model);
             assertThat(master.nextCall()).isEqualTo("model 1");
             try (Stranger second = new Stranger(busy.listener)) {
-                second.says(Message.ask(0, "model", Stranger.model(2, second.bulk("session-1"))));
+                second.content("session-1");
+                second.says(Message.ask(0, "model", Stranger.model(2)));
                 second.channel.socket().setSoTimeout((int) Loopback.BOUND.toMillis());
                 byte[] ping = second.channel.socket().getInputStream().readNBytes(36);
-                assertThat(ping).startsWith('E', 'D', 'L', 'F', 2, 0, 19);
+                assertThat(ping).startsWith('E', 'D', 'L', 'F', 3, 0, 19);
 
                 master.open.countDown();
                 assertThat(second.hears()).hasToString("{\"same\":false}");

@@ -3,6 +3,7 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class RemoteShardContractTest extends ShardPortContract {
     private final Loopback loopback = new Loopback(new ManualTimers(), key());
 
-    SharedKey key() {
+    Handshake key() {
         return Loopback.SECRET;
     }
 

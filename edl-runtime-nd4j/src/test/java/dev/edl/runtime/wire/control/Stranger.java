@@ -1,5 +1,12 @@
 package dev.edl.runtime.wire.control;
 
+import java.util.zip.CRC32C;
+import java.util.List;
+import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
+import java.nio.ByteOrder;
+import java.io.EOFException;
+import dev.edl.runtime.wire.frames.Greeting;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
@@ -14,7 +21,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.HashMap;
 import java.util.Map;
 
 /** A caller of a master, or a program at a master's address, that a test controls byte by byte. */
@@ -51,8 +57,65 @@ final class Stranger implements AutoCloseable {
         return Message.of(message).body();
     }
 
-    static Message greeting() {
-        return Message.tell("greet", Map.of("nonce", Loopback.SECRET.nonce()));
+    /** Returns HELLO for a session, with a nonce of zeros. */
+    static byte[] hello(String session) {
+        byte[] text = session.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer body = ByteBuffer.allocate(36 + (text.length + 3 & ~3)).order(ByteOrder.LITTLE_ENDIAN);
+        return frame(1, body.put(new byte[32]).putInt(text.length).put(text).array());
+    }
+
+    /** Returns a frame with a body, by the table of docs/wire.md. */
+    static byte[] frame(int kind, byte[] body) {
+        ByteBuffer frame = ByteBuffer.allocate(36 + body.length).order(ByteOrder.LITTLE_ENDIAN);
+        frame.put("EDLF".getBytes(StandardCharsets.US_ASCII)).putShort((short) 3);
+        frame.put((byte) kind).put((byte) 0).putInt(body.length);
+        frame.position(32).put(body);
+        return sealed(frame.array());
+    }
+
+    /** Sets the checksum of a frame. */
+    static byte[] sealed(byte[] frame) {
+        CRC32C crc = new CRC32C();
+        crc.update(frame, 0, frame.length - Integer.BYTES);
+        ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length - Integer.BYTES, (int)
+                crc.getValue());
+        return frame;
+    }
+
+    /** Sends HELLO with a nonce of zeros, and returns the master's nonce. */
+    byte[] begins(String session) throws IOException {
+        sends(hello(session));
+        ByteBuffer challenge = ByteBuffer.allocate(36 + 64);
+        reads(challenge);
+        return Arrays.copyOfRange(challenge.array(), 32, 64);
+    }
+
+    /** Returns the proof of a caller of a session, after {@link #begins}. */
+    static byte[] proof(String session, byte[] theirs) {
+        return Loopback.SECRET.proof(
+                "caller/" + ChannelBinding.PLAIN.text() + "/" + Loopback.RUN + "/master/" + session,
+                new byte[32],
+                theirs);
+    }
+
+    /** Sends a proof without an identity. */
+    void proves(byte[] proof) throws IOException {
+        sends(frame(3, Arrays.copyOf(proof, 36)));
+    }
+
+    /** Reads a caller's HELLO. */
+    void readsHello() throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN);
+        reads(header);
+        reads(ByteBuffer.allocate(header.getInt(8) + Integer.BYTES));
+    }
+
+    private void reads(ByteBuffer all) throws IOException {
+        while (all.hasRemaining()) {
+            if (channel.read(all) < 0) {
+                throw new EOFException("the peer has left");
+            }
+        }
     }
 
     /** Connects and authenticates as a worker. */
@@ -61,37 +124,24 @@ final class Stranger implements AutoCloseable {
         return this;
     }
 
-    /** Sends a worker's handshake, without waiting for the response. */
+    /** Authenticates as a worker, without waiting for the response. */
     Stranger knocks(String name) throws IOException {
-        byte[] mine = Loopback.SECRET.nonce();
-        says(Message.tell("greet", Map.of("nonce", mine)));
-        byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
-        says(Message.tell(
-                "hello",
-                Map.of(
-                        "proof",
-                        Loopback.SECRET.proof("worker", ChannelBinding.PLAIN, mine, theirs),
-                        "hello",
-                        new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST),
-                        "ports",
-                        RemotePorts.SIGNATURE)));
+        messages.greet(
+                Loopback.SECRET,
+                Greeting.Purpose.master(Loopback.RUN),
+                new Hello(Hello.Role.WORKER, 0, name, Loopback.DIGEST).texts(),
+                Loopback.FRAME);
         return this;
     }
 
-    /** Greets the master on a bulk connection. Returns arguments with the proof of a caller of this session. */
-    Map<String, ?> bulk(String session) throws IOException {
-        byte[] mine = Loopback.SECRET.nonce();
-        says(Message.tell("bulk", Map.of("session", session, "nonce", mine)));
-        byte[] theirs = MessageJson.value(hears().path("nonce"), byte[].class);
-        return Map.of("proof", Loopback.SECRET.proof("bulk caller of " + session, ChannelBinding.PLAIN, mine, theirs));
+    /** Authenticates on a content connection of a session. */
+    void content(String session) throws IOException {
+        messages.greet(Loopback.SECRET, Greeting.Purpose.content(Loopback.RUN, session), List.of(), Loopback.FRAME);
     }
 
-    /** Returns the arguments of a request for a model, with the proof of {@link #bulk}. */
-    static Map<String, Object> model(int version, Map<String, ?> proof) {
-        Map<String, Object> arguments = new HashMap<>(proof);
-        arguments.put("version", version);
-        arguments.put("known", false);
-        return arguments;
+    /** Returns the arguments of a request for a model. */
+    static Map<String, Object> model(int version) {
+        return Map.of("version", version, "known", false);
     }
 
     void sends(byte[] bytes) throws IOException {

@@ -1,19 +1,17 @@
 package dev.edl.runtime.wire.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.wire.control.internal.Message;
-import dev.edl.runtime.wire.control.internal.MessageJson;
-import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.LogRecord;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,18 +50,13 @@ class StrangerMasterTest {
         void to(Stranger caller) throws IOException;
     }
 
-    private static Message proof(Authenticator token, byte[] caller) {
-        byte[] nonce = token.nonce();
-        return Message.tell(
-                "prove", Map.of("nonce", nonce, "proof", token.proof("master", ChannelBinding.PLAIN, caller, nonce)));
-    }
-
     private CallerConfig first(InetSocketAddress stranger, AtomicBoolean gone) {
         CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
         return new CallerConfig(
                 () -> gone.getAndSet(true) ? known.address().get() : stranger,
                 known.hello(),
-                known.credential(),
+                known.run(),
+                known.handshake(),
                 known.codec(),
                 known.timers(),
                 known.jitter(),
@@ -103,38 +95,38 @@ class StrangerMasterTest {
     @Test
     void caller_waits_for_its_master_behind_one_of_another_token() throws Exception {
         waitsFor(
-                caller -> caller.says(proof(
-                        new SharedKey("another secret"),
-                        MessageJson.value(caller.hears().path("nonce"), byte[].class))),
-                "failed to authenticate with this job's token");
+                caller -> assertThatThrownBy(() -> caller.messages.answer(
+                                Loopback.other(), session -> Greeting.Purpose.master(Loopback.RUN), Loopback.FRAME))
+                        .isInstanceOf(IOException.class),
+                "failed to authenticate with this job's token as master of run \"run-1\"");
     }
 
     @Test
     void refusal_before_the_proof_ends_no_caller() throws Exception {
         waitsFor(
-                caller -> caller.says(Message.tell("refused", Map.of("reason", "not you"))),
-                "refused worker-3 before it authenticated: not you");
+                caller -> {
+                    caller.messages.refuse();
+                    caller.messages.last("not you", Loopback.FRAME);
+                },
+                "sent REFUSED before it authenticated: not you");
     }
 
     @Test
     void refused_frame_before_the_proof_ends_no_caller() throws Exception {
         waitsFor(
                 caller -> caller.sends(HexFormat.of().parseHex(REFUSED)),
-                "refused worker-3 before it authenticated: no token");
+                "sent REFUSED before it authenticated: no token");
     }
 
     @Test
     void unauthenticated_master_cannot_report_that_the_training_has_finished() throws Exception {
-        waitsFor(
-                caller -> caller.says(Message.tell("finished", Map.of())), "sent \"finished\" before it authenticated");
+        waitsFor(caller -> caller.says(Message.tell("finished", Map.of())));
     }
 
     @Test
     void unauthenticated_master_cannot_welcome_a_caller() throws Exception {
-        waitsFor(
-                caller -> caller.says(Message.tell(
-                        "welcome", Loopback.lead(ShardPortContract.FIRST, false).welcome("session-1"))),
-                "sent \"welcome\" before it authenticated");
+        waitsFor(caller -> caller.says(Message.tell(
+                "welcome", Loopback.lead(ShardPortContract.FIRST, false).welcome("session-1"))));
     }
 
     @Test
@@ -147,10 +139,6 @@ class StrangerMasterTest {
     void master_of_another_protocol_ends_no_caller() throws Exception {
         byte[] frame = Stranger.bytes(Message.tell("welcome", Map.of()));
         frame[4] = 9;
-        CRC32C crc = new CRC32C();
-        crc.update(frame, 0, frame.length - Integer.BYTES);
-        ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length - Integer.BYTES, (int)
-                crc.getValue());
-        waitsFor(caller -> caller.sends(frame));
+        waitsFor(caller -> caller.sends(Stranger.sealed(frame)));
     }
 }

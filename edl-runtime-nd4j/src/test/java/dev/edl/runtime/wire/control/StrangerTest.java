@@ -47,7 +47,7 @@ class StrangerTest {
     @Test
     void slow_caller_is_disconnected_after_the_handshake_timeout() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
-            byte[] greeting = Stranger.bytes(Stranger.greeting());
+            byte[] greeting = Stranger.hello("");
             assertThat(greeting.length).isGreaterThan(60);
             alarms.await(Duration.ofMinutes(1));
             for (int second = 0; second < 59; second++) {
@@ -74,12 +74,12 @@ class StrangerTest {
     @Test
     void oversized_message_before_authentication_is_rejected_unread() throws Exception {
         try (Stranger stranger = new Stranger(loopback.listener)) {
-            stranger.says(Message.tell("greet", Map.of("nonce", new byte[3 * MessageConnection.SMALL / 4])));
+            stranger.sends(Stranger.frame(1, new byte[32 + 8192 + 4]));
 
             assertThatThrownBy(stranger::hears)
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("the caller at /127.0.0.1:")
-                    .hasMessageContaining(": the body of MESSAGE must have at most 65536 bytes here");
+                    .hasMessageContaining(": the body of HELLO must have at most 8224 bytes here");
         }
         goesOn();
     }
@@ -171,8 +171,7 @@ class StrangerTest {
         assertThat(alarms.pending()).doesNotContain(Duration.ofMinutes(1));
         try (Stranger stranger = new Stranger(loopback.listener)) {
             alarms.await(Duration.ofMinutes(1));
-            stranger.says(Stranger.greeting());
-            stranger.hears();
+            stranger.begins("");
             assertThat(alarms.pending()).contains(Duration.ofMinutes(1));
         }
         try (Stranger other = new Stranger(loopback.listener).worker("b")) {

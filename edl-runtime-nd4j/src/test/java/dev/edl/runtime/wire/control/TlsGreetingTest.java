@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ports.Term;
@@ -23,7 +24,7 @@ class TlsGreetingTest {
     private static final String MISMATCH = "EDL_TLS must be equal at both ends, for example EDL_TLS=token";
 
     private final NotedMaster master = new NotedMaster();
-    private Loopback loopback = new Loopback(new ManualTimers(), SharedKey.tls());
+    private Loopback loopback = new Loopback(new ManualTimers(), Loopback.tls());
 
     @AfterEach
     void close() {
@@ -35,11 +36,12 @@ class TlsGreetingTest {
     }
 
     /** Returns the outcome of an attempt to connect to an address. */
-    private ConnectAttempt.Outcome connect(SharedKey key, InetSocketAddress address) throws Exception {
+    private ConnectAttempt.Outcome connect(Handshake key, InetSocketAddress address) throws Exception {
         CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
         CallerConfig config = new CallerConfig(
                 () -> address,
                 known.hello(),
+                known.run(),
                 key,
                 known.codec(),
                 known.timers(),
@@ -57,7 +59,7 @@ class TlsGreetingTest {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), loopback.listener.port());
     }
 
-    private void isAway(SharedKey key, InetSocketAddress address, String reason) throws Exception {
+    private void isAway(Handshake key, InetSocketAddress address, String reason) throws Exception {
         assertThat(connect(key, address))
                 .asInstanceOf(InstanceOfAssertFactories.type(ConnectAttempt.Outcome.Away.class))
                 .extracting(ConnectAttempt.Outcome.Away::reason, InstanceOfAssertFactories.STRING)
@@ -68,14 +70,14 @@ class TlsGreetingTest {
     @Test
     void ends_with_certificates_of_their_own_work_together() throws Exception {
         serve();
-        assertThat(connect(SharedKey.tls(), listener())).isInstanceOf(ConnectAttempt.Outcome.Welcomed.class);
+        assertThat(connect(Loopback.tls(), listener())).isInstanceOf(ConnectAttempt.Outcome.Welcomed.class);
     }
 
     @Test
     void relay_that_ends_tls_on_both_sides_gets_nothing() throws Exception {
         serve();
         try (TlsRelay relay = new TlsRelay(listener())) {
-            isAway(SharedKey.tls(), relay.address(), "failed to authenticate with this job's token");
+            isAway(Loopback.tls(), relay.address(), "failed to authenticate with this job's token");
         }
     }
 
@@ -92,7 +94,7 @@ class TlsGreetingTest {
                 }
             });
             try (Stranger stranger = Stranger.accepted(silent)) {
-                stranger.hears();
+                stranger.readsHello();
                 ((ManualTimers) loopback.timers).pass(Loopback.bounds().build().greeting());
                 assertThat(outcome.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
                         .hasToString(new ConnectAttempt.Outcome.Away(
@@ -115,6 +117,6 @@ class TlsGreetingTest {
         loopback.close();
         loopback = new Loopback();
         serve();
-        isAway(SharedKey.tls(), listener(), MISMATCH);
+        isAway(Loopback.tls(), listener(), MISMATCH);
     }
 }

@@ -1,9 +1,11 @@
 package dev.edl.runtime.wire.control;
 
+import dev.edl.runtime.wire.auth.Handshake;
+
 /** Runs the contract over connections with TLS. */
 class TlsRemoteShardContractTest extends RemoteShardContractTest {
     @Override
-    SharedKey key() {
-        return SharedKey.tls();
+    Handshake key() {
+        return Loopback.tls();
     }
 }

@@ -56,26 +56,28 @@ final class Conversation {
             switch (number) {
                 case 0 -> hello(out, mine);
                 case 1 ->
-                    out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32)
-                            .bytes(loopback.handshake.proof(
-                                    ServerGreeting.worker(
-                                            ChannelBinding.PLAIN,
-                                            Loopback.RUN,
-                                            loopback.served(0, 1).layout().place()),
-                                    mine,
-                                    theirs))
-                            .end();
+                    proof(
+                            out,
+                            loopback.handshake.proof(
+                                    layout().purpose(Loopback.RUN).caller(ChannelBinding.PLAIN), mine, theirs));
                 case 2 -> out.begin(FrameKind.PULL, 0, 2, 0, 0, 0).end();
                 default -> push(out, push);
             }
         });
     }
 
-    private void hello(FrameOutput out, byte[] nonce) throws IOException {
-        ShardFrameLayout layout = loopback.served(0, 1).layout();
-        List<String> texts = List.of(Loopback.RUN, worker, layout.place(), layout.model());
-        int size = 32 + texts.stream().mapToInt(FrameOutput::sizeOf).sum();
-        out.begin(FrameKind.HELLO, 0, 1, 0, 0, size).bytes(nonce);
+    private ShardFrameLayout layout() {
+        return loopback.served(0, 1).layout();
+    }
+
+    private static void hello(FrameOutput out, byte[] nonce) throws IOException {
+        out.begin(FrameKind.HELLO, 0, 1, 0, 0, 36).bytes(nonce).text("").end();
+    }
+
+    private void proof(FrameOutput out, byte[] proof) throws IOException {
+        List<String> texts = List.of(Loopback.RUN, worker, layout().place(), layout().model());
+        int size = 36 + texts.stream().mapToInt(FrameOutput::sizeOf).sum();
+        out.begin(FrameKind.PROOF, 0, 1, 0, 0, size).bytes(proof).writeInt(texts.size());
         for (String text : texts) {
             out.text(text);
         }

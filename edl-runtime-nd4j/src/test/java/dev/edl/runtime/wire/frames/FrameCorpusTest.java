@@ -143,7 +143,7 @@ class FrameCorpusTest {
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         for (FrameKind kind : FrameKind.values()) {
             for (FrameLimits limits :
-                    List.<FrameLimits>of(ShardFrameLayout::greeting, layout::asked, layout::answered)) {
+                    List.<FrameLimits>of(Greeting::limit, layout::asked, layout::answered)) {
                 byte[] header = Arrays.copyOf(frame(kind), FrameInput.HEADER);
                 ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).putInt(8, 1 << 30);
                 FrameInput in = input(header);

@@ -86,7 +86,7 @@ class FrameFuzzTest {
     @FuzzTest(maxDuration = BOUND)
     void frames_are_read_or_refused_under_every_limit(FuzzedDataProvider data) {
         ShardFrameLayout layout = loopback.served(0, 1).layout();
-        List<FrameLimits> all = List.of(ShardFrameLayout::greeting, layout::asked, layout::answered, kind -> 1000);
+        List<FrameLimits> all = List.of(Greeting::limit, layout::asked, layout::answered, kind -> 1000);
         FrameLimits limits = all.get(data.consumeInt(0, all.size() - 1));
         byte[] reads = data.consumeBytes(30);
         boolean raw = data.consumeBoolean();
@@ -148,7 +148,7 @@ class FrameFuzzTest {
                                 channel, ChannelSecurity.plain(), "the worker", new ManualTimers(), false),
                         buffers,
                         layout,
-                        Bound.silence(ConnectionSettings.defaults()),
+                        ConnectionSettings.defaults(),
                         null)
                 .run();
 

@@ -9,6 +9,8 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
+import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.auth.JobToken;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A frame has a time bound, however slowly its bytes arrive. */
 class SlowPeerTest {
+    private static final Greeting.Purpose PURPOSE = new Greeting.Purpose("run-1", "ps-0", "");
     private static final Bound GREETING = new Bound(Duration.ofSeconds(5), "connections.greeting");
     private static final Bound SILENCE = Bound.silence(ConnectionSettings.defaults());
 
@@ -75,7 +79,11 @@ class SlowPeerTest {
                 from.position(from.position() + part);
                 int read = 0;
                 while (read < part) {
-                    read += bounded.read(into);
+                    int some = bounded.read(into);
+                    if (some < 0) {
+                        return some;
+                    }
+                    read += some;
                 }
                 timers.pass(Duration.ofSeconds(1));
                 return read;
@@ -107,11 +115,17 @@ class SlowPeerTest {
 
     @Test
     void slow_unauthenticated_caller_has_five_seconds() throws IOException {
-        bounded.reads().begin(GREETING, "has not completed the greeting");
+        byte[] hello = Conversation.bytes(out -> out.begin(FrameKind.HELLO, 0, 1, 0, 0, 36)
+                .bytes(new byte[32])
+                .text("")
+                .end());
+        Handshake handshake =
+                new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
 
-        assertThatThrownBy(() -> read(slowly(push(16), 1), 16))
-                .isInstanceOf(FrameException.class)
-                .hasMessage("worker-3 has not completed the greeting within 5s, the bound connections.greeting");
+        assertThatThrownBy(() -> bounded.answer(
+                        GREETING, slowly(hello, 1), new FrameOutput(bounded), handshake, session -> PURPOSE))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the caller did not authenticate within 5s, the bound connections.greeting");
     }
 
     @Test
@@ -180,8 +194,8 @@ class SlowPeerTest {
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1ms")
-                    .hasRootCauseMessage("connection to " + address
-                            + " has not completed the greeting within 10s, the bound connections.greeting");
+                    .hasRootCauseMessage("ps-0 at " + address.getHostString() + ":" + address.getPort()
+                            + " did not authenticate within 10s, the bound connections.greeting");
             assertThat(calls).isNotDone();
         } finally {
             threads.shutdownNow();

@@ -171,7 +171,8 @@ class SlowWorkersTest {
             try (Socket worker = listening.accept()) {
                 FrameInput in = new FrameInput(Channels.newChannel(worker.getInputStream()));
                 FrameOutput out = new FrameOutput(Channels.newChannel(worker.getOutputStream()));
-                ServerGreeting.greet(in, out, ChannelBinding.PLAIN, served, served.layout());
+                Greeting.Purpose purpose = served.layout().purpose(served.run());
+                Greeting.answer(in, out, ChannelBinding.PLAIN, served.handshake(), session -> purpose);
                 ShardLife life = new ShardLife(Loopback.RUN, 1, 0);
                 out.begin(FrameKind.WELCOME, 0, in.request(), 0, 0, FrameOutput.sizeOf(life))
                         .life(life)

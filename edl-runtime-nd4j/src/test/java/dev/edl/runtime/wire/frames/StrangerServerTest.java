@@ -83,11 +83,9 @@ class StrangerServerTest {
 
     private static void answers(Socket caller, Answer answer) throws IOException {
         FrameInput in = new FrameInput(Channels.newChannel(caller.getInputStream()));
-        in.next(ShardFrameLayout::greeting);
+        in.next(Greeting::limit);
         byte[] nonce = in.bytes(32);
-        for (int text = 0; text < 4; text++) {
-            in.text();
-        }
+        in.text();
         in.end();
         caller.getOutputStream().write(answer.to(in.request(), nonce));
         caller.shutdownOutput();
@@ -162,7 +160,7 @@ class StrangerServerTest {
     void wrong_proof_ends_no_worker() throws Exception {
         Handshake other =
                 new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
-        String place = loopback.served(0, 1).layout().place();
+        Greeting.Purpose purpose = loopback.served(0, 1).layout().purpose(Loopback.RUN);
         String reason = "SERVER failed to authenticate with this job's token as ps-0[0..4) of 1 of run \"run-1\"";
         isAway(
                 (request, nonce) -> {
@@ -170,7 +168,7 @@ class StrangerServerTest {
                     return Conversation.bytes(out -> out.begin(FrameKind.CHALLENGE, 0, request, 0, 0, 64)
                             .bytes(mine)
                             .bytes(other.proof(
-                                    ServerGreeting.server(ChannelBinding.PLAIN, Loopback.RUN, place), nonce, mine))
+                                    purpose.called(ChannelBinding.PLAIN), nonce, mine))
                             .end());
                 },
                 reason,
@@ -193,6 +191,6 @@ class StrangerServerTest {
         crc.update(frame, 0, frame.length - Integer.BYTES);
         ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length - Integer.BYTES, (int)
                 crc.getValue());
-        isAway((request, nonce) -> frame, "the protocol must be 2, was 9");
+        isAway((request, nonce) -> frame, "the protocol must be 3, was 9");
     }
 }

@@ -81,12 +81,9 @@ class StrangerTest {
         Socket socket = connect();
         FrameOutput out = new FrameOutput(java.nio.channels.Channels.newChannel(socket.getOutputStream()));
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(socket.getInputStream()));
-        out.begin(FrameKind.HELLO, 0, 1, 0, 0, 32 + 4 * 8)
+        out.begin(FrameKind.HELLO, 0, 1, 0, 0, 36)
                 .bytes(stranger.nonce())
-                .text("run")
-                .text("w")
-                .text("p")
-                .text("m")
+                .text("")
                 .end()
                 .flush();
         in.next(kind -> 64);
@@ -96,7 +93,7 @@ class StrangerTest {
         in.end();
         // Neither its own proof nor one of another token is accepted.
         assertThat(nonce).isNotEqualTo(proof);
-        out.begin(FrameKind.PROOF, 0, 1, 0, 0, 32).bytes(proof).end().flush();
+        out.begin(FrameKind.PROOF, 0, 1, 0, 0, 36).bytes(proof).writeInt(0).end().flush();
 
         in.next(kind -> 100);
         assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
@@ -147,10 +144,10 @@ class StrangerTest {
 
         assertThat(closedByServer(socket)).isTrue();
         FrameInput in = new FrameInput(java.nio.channels.Channels.newChannel(new java.io.ByteArrayInputStream(header)));
-        assertThatThrownBy(() -> in.next(ShardFrameLayout::greeting))
+        assertThatThrownBy(() -> in.next(Greeting::limit))
                 .isInstanceOf(FrameException.class)
                 .hasMessageEndingWith(
-                        ": the body of HELLO must have at most 32800 bytes here and a multiple of 4, had 1073741824");
+                        ": the body of HELLO must have at most 8224 bytes here and a multiple of 4, had 1073741824");
     }
 
     @Test
@@ -214,7 +211,7 @@ class StrangerTest {
         in.next(kind -> 200);
 
         assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
-        assertThat(in.text()).isEqualTo("ps-0 refuses the caller: the protocol must be 2, was 9");
+        assertThat(in.text()).isEqualTo("ps-0 refuses the caller: the protocol must be 3, was 9");
     }
 
     @Test
@@ -274,30 +271,13 @@ class StrangerTest {
         assertThat(thread.isAlive()).isFalse();
     }
 
-    /** Replaces the first server, and relays the second one's proof to its caller. */
+    /** Replaces the first server, and relays the second one's bytes to its caller. */
     private static void passOn(ServerSocket listening, Loopback two) {
         while (true) {
             try (Socket caller = listening.accept();
                     Socket server = new Socket()) {
                 server.connect(two.addresses().get(1));
                 server.setSoTimeout(20_000);
-                FrameInput fromCaller = new FrameInput(Channels.newChannel(caller.getInputStream()));
-                fromCaller.next(ShardFrameLayout::greeting);
-                byte[] nonce = fromCaller.bytes(32);
-                List<String> texts = List.of(
-                        fromCaller.text(),
-                        fromCaller.text(),
-                        fromCaller.text().replace("ps-0[0..2)", "ps-1[2..4)"),
-                        fromCaller.text());
-                int size = 32 + texts.stream().mapToInt(FrameOutput::sizeOf).sum();
-                FrameOutput toServer = new FrameOutput(Channels.newChannel(server.getOutputStream()));
-                toServer.begin(FrameKind.HELLO, 0, fromCaller.request(), 0, 0, size)
-                        .bytes(nonce);
-                for (String text : texts) {
-                    toServer.text(text);
-                }
-                toServer.end().flush();
-                // From here on each side gets the other's bytes.
                 Thread answers = new Thread(() -> copy(server, caller), "passes answers on");
                 answers.setDaemon(true);
                 answers.start();

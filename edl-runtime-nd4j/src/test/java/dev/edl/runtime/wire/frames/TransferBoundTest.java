@@ -46,11 +46,10 @@ class TransferBoundTest {
     void a_shorter_bound_expires_before_the_pending_timer() {
         bound.begin(FRAME);
         bound.end();
-        bound.begin(new Bound(Duration.ofSeconds(2), "connections.greeting"), "has not completed the greeting");
+        bound.begin(new Bound(Duration.ofSeconds(2), "connections.greeting"));
 
         timers.pass(Duration.ofSeconds(2));
-        assertThat(expired)
-                .containsExactly("has not completed the greeting within 2s, the bound connections.greeting");
+        assertThat(expired).containsExactly("has sent nothing within 2s, the bound connections.greeting");
     }
 
     @Test

@@ -32,6 +32,34 @@ class WirePageTest {
         return in;
     }
 
+    private static byte[] ascending() {
+        byte[] bytes = new byte[32];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        return bytes;
+    }
+
+    @Test
+    void hello_is_as_on_the_page() throws IOException {
+        assertThat(Conversation.bytes(out -> out.begin(FrameKind.HELLO, 0, 1, 0, 0, 32 + FrameOutput.sizeOf("s-1"))
+                        .bytes(ascending())
+                        .text("s-1")
+                        .end()))
+                .isEqualTo(dump("HELLO, "));
+    }
+
+    @Test
+    void proof_is_as_on_the_page() throws IOException {
+        FrameInput in = read("PROOF, ");
+        assertThat(in.kind()).isEqualTo(FrameKind.PROOF);
+        assertThat(in.bytes(32)).isEqualTo(ascending());
+        assertThat(in.readInt()).isEqualTo(2);
+        assertThat(in.text()).isEqualTo("run-1");
+        assertThat(in.text()).isEqualTo("w");
+        in.end();
+    }
+
     @Test
     void held_is_as_on_the_page() throws IOException {
         assertThat(Conversation.bytes(

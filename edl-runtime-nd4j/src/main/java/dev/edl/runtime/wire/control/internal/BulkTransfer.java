@@ -2,7 +2,6 @@ package dev.edl.runtime.wire.control.internal;
 
 import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.MessageChannel;
-import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -18,7 +17,6 @@ import java.util.Arrays;
 public final class BulkTransfer {
     private final MessageChannel channel;
     private final Bound bound;
-    private int most = MessageConnection.SMALL;
     private final InputStream in = new Input();
     private final OutputStream out = new BufferedOutputStream(new Output(), MessageChannel.CHUNK);
 
@@ -30,16 +28,6 @@ public final class BulkTransfer {
     public BulkTransfer(MessageChannel channel, Bound bound) {
         this.channel = channel;
         this.bound = bound;
-    }
-
-    /** Returns the certificates of both ends. */
-    public ChannelBinding binding() throws IOException {
-        return channel.binding(bound);
-    }
-
-    /** Marks the peer as authenticated, so that messages may be large. */
-    public void markAuthenticated() {
-        most = MessageConnection.LARGEST;
     }
 
     /** Sends a message, before the content. */
@@ -55,7 +43,7 @@ public final class BulkTransfer {
      * @throws RemoteFailure.Answered when the peer reports a failure
      */
     public Message receive(Bound wait) throws IOException {
-        byte[] bytes = channel.message(most, wait);
+        byte[] bytes = channel.message(MessageConnection.LARGEST, wait);
         if (bytes == null) {
             throw new EOFException(channel + " has not answered");
         }

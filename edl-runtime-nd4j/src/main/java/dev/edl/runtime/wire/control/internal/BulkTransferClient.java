@@ -4,25 +4,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.internal.threads.TimerService;
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.wire.frames.MessageChannel;
-import dev.edl.runtime.wire.tls.ChannelSecurity;
+import dev.edl.runtime.wire.frames.UnauthenticatedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /** A caller's bulk transfers beside its message connection. Each uses a connection of its own. */
 public final class BulkTransferClient {
     private final InetSocketAddress master;
-    private final ChannelSecurity security;
+    private final Handshake handshake;
+    private final Greeting.Purpose purpose;
     private final TimerService timers;
-    private final Greeting greeting;
     private final ConnectionSettings settings;
     private final Set<MessageChannel> active = new HashSet<>();
     private boolean ended;
@@ -43,12 +45,6 @@ public final class BulkTransferClient {
         T read(JsonNode head, InputStream from) throws IOException;
     }
 
-    /** Authenticates the master on a new connection. Returns the proof of this end. */
-    @FunctionalInterface
-    public interface Greeting {
-        byte[] greet(BulkTransfer transfer) throws IOException;
-    }
-
     /** A call over a bulk connection. */
     @FunctionalInterface
     private interface Call<T> {
@@ -58,24 +54,24 @@ public final class BulkTransferClient {
     /**
      * Makes the bulk transfers of a message connection.
      *
-     * @param greeting authenticates both ends of each connection
+     * @param purpose the session, which both ends of each connection prove
      * @param settings bounds of connecting, of each chunk and of a response
      */
     public BulkTransferClient(
             InetSocketAddress master,
-            ChannelSecurity security,
+            Handshake handshake,
+            Greeting.Purpose purpose,
             TimerService timers,
-            Greeting greeting,
             ConnectionSettings settings) {
         this.master = master;
-        this.security = security;
+        this.handshake = handshake;
+        this.purpose = purpose;
         this.timers = timers;
-        this.greeting = greeting;
         this.settings = settings;
     }
 
     private <T> T call(String name, Map<String, ?> args, Call<T> call) throws IOException {
-        try (MessageChannel channel = MessageChannel.caller(SocketChannel.open(), security, "the master", timers)) {
+        try (MessageChannel channel = MessageChannel.caller(SocketChannel.open(), handshake.security(), "the master", timers)) {
             synchronized (active) {
                 if (ended) {
                     throw new IOException("the stream has ended");
@@ -85,15 +81,16 @@ public final class BulkTransferClient {
             try {
                 channel.connect(master, Bound.connect(settings));
                 BulkTransfer transfer = new BulkTransfer(channel, Bound.silence(settings));
-                Map<String, Object> body = new LinkedHashMap<>(args);
-                body.put("proof", greeting.greet(transfer));
-                transfer.send(Message.ask(0, name, body));
+                channel.greet(handshake, purpose, List.of(), Bound.greeting(settings));
+                transfer.send(Message.ask(0, name, args));
                 return call.make(transfer);
             } finally {
                 synchronized (active) {
                     active.remove(channel);
                 }
             }
+        } catch (UnauthenticatedException stranger) {
+            throw new IOException(name + ": the master " + stranger.getMessage(), stranger);
         } catch (IOException e) {
             throw new IOException(name + ": " + ExceptionText.of(e), e);
         }

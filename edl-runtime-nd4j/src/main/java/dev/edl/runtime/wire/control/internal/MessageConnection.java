@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * nothing, for two such periods.
  */
 public final class MessageConnection {
-    /** Largest size of a message in bytes until the peer is authenticated. */
-    public static final int SMALL = 64 * 1024;
-
     /** Largest size of a message in bytes. */
     public static final int LARGEST = 2 << 20;
 
@@ -58,7 +55,7 @@ public final class MessageConnection {
     private final Bound close;
     private final Semaphore window = new Semaphore(WINDOW);
     private final CountDownLatch written = new CountDownLatch(1);
-    private volatile int most = SMALL;
+    private volatile boolean authenticated;
     private List<byte[]> queue = new ArrayList<>();
     private int queued;
     private boolean writing;
@@ -108,14 +105,14 @@ public final class MessageConnection {
         return channel;
     }
 
-    /** Marks the peer as authenticated, so that messages may be large. */
+    /** Marks the peer as authenticated, so that a broken connection is worth a warning. */
     public void markAuthenticated() {
-        most = LARGEST;
+        authenticated = true;
     }
 
     /** Waits for the next message; null when the peer has ended the connection in an orderly way. */
     public @Nullable Message read() throws IOException {
-        byte[] bytes = channel.message(most, lost);
+        byte[] bytes = channel.message(LARGEST, lost);
         return bytes == null ? null : Message.of(bytes);
     }
 
@@ -141,7 +138,7 @@ public final class MessageConnection {
         } catch (IOException | RuntimeException | Error wrong) {
             reason = ExceptionText.of(wrong);
             // A master that does not listen yet is dialed repeatedly, so this is not worth a warning.
-            boolean known = most == LARGEST
+            boolean known = authenticated
                     || wrong instanceof FrameException
                     || wrong instanceof SSLException
                     || !(wrong instanceof IOException);

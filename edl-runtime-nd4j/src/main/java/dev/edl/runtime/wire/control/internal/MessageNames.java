@@ -2,15 +2,9 @@ package dev.edl.runtime.wire.control.internal;
 
 /** Names of messages that are not methods of a port. */
 public final class MessageNames {
-    // The handshake: the caller greets, the master proves its token, the caller identifies itself, the master decides.
-    public static final String GREET = "greet";
-    public static final String PROVE = "prove";
-    public static final String HELLO = "hello";
+    // The master's decision about a caller that has no session yet.
     public static final String WELCOME = "welcome";
-    public static final String REFUSED = "refused";
     public static final String FINISHED = "finished";
-    /** The greeting of a bulk connection instead of {@link #GREET}; the caller's proof is in its request. */
-    public static final String BULK = "bulk";
 
     /** A worker's reports, in a batch. */
     public static final String NOTES = "notes";

@@ -1,0 +1,16 @@
+package dev.edl.runtime.wire.frames;
+
+import java.io.IOException;
+
+/**
+ * Thrown when the program at an address does not prove to be a part of this job. It may be another job's, so a retry may
+ * succeed.
+ */
+public final class UnauthenticatedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** Takes what the program did, for example {@code failed to authenticate with this job's token}. */
+    UnauthenticatedException(String what) {
+        super(what);
+    }
+}
