@@ -1,11 +1,11 @@
 package dev.edl.runtime.program;
 
-import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardContents;

@@ -1,6 +1,5 @@
 package dev.edl.runtime.internal.threads;
 
-import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;

@@ -67,7 +67,10 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         this.ear = ear;
         this.address = config.address().get();
         MessageChannel messages = MessageChannel.caller(
-                channel, config.handshake().security(), "the master of " + config.hello().name(), config.timers());
+                channel,
+                config.handshake().security(),
+                "the master of " + config.hello().name(),
+                config.timers());
         this.connection = new MessageConnection(messages, config.timers(), network, config.settings());
         this.peer = new RpcPeer(connection);
     }
@@ -139,8 +142,8 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     @Override
     public void ended(boolean inPeace, String reason) {
         if (connection.wire().isRefused()) {
-            outcome.complete(new Outcome.Refused(
-                    "the master at " + address + " refuses " + config.hello() + ": " + reason));
+            outcome.complete(
+                    new Outcome.Refused("the master at " + address + " refuses " + config.hello() + ": " + reason));
         }
         away(reason);
     }

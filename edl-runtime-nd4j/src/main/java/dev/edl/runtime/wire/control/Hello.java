@@ -31,13 +31,13 @@ public record Hello(Role role, int index, String name, String digest) {
      */
     static Hello of(List<String> texts) {
         if (texts.size() != 5) {
-            throw new IllegalArgumentException("a caller must send its role, index, name, digest and ports, sent " + texts);
+            throw new IllegalArgumentException(
+                    "a caller must send its role, index, name, digest and ports, sent " + texts);
         }
         if (!RemotePorts.SIGNATURE.equals(texts.get(4))) {
             throw new IllegalArgumentException(texts.get(2) + " has another version of EDL than this master");
         }
-        return new Hello(
-                Role.valueOf(texts.get(0)), Integer.parseInt(texts.get(1)), texts.get(2), texts.get(3));
+        return new Hello(Role.valueOf(texts.get(0)), Integer.parseInt(texts.get(1)), texts.get(2), texts.get(3));
     }
 
     /** Returns the text for people: the name. */

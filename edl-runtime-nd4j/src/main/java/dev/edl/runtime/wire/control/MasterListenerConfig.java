@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.wire.auth.Handshake;
 import java.util.Optional;
 import java.util.function.Function;

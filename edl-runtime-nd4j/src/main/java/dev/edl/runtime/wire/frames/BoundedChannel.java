@@ -132,8 +132,7 @@ final class BoundedChannel implements ByteChannel {
     }
 
     /** Authenticates the caller, within one bound. See {@link Greeting#answer}. */
-    Greeting.Caller answer(
-            Bound bound, FrameInput in, FrameOutput out, Handshake handshake, Greeting.Purposes purposes)
+    Greeting.Caller answer(Bound bound, FrameInput in, FrameOutput out, Handshake handshake, Greeting.Purposes purposes)
             throws IOException {
         try {
             return greeting(bound, () -> Greeting.answer(in, out, channel.binding(), handshake, purposes));

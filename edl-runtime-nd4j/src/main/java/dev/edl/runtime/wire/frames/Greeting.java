@@ -151,8 +151,7 @@ public final class Greeting {
      * @param purposes returns what this end serves; never by the caller's words, or this end would prove to be another
      * @throws RefusedCallerException when the caller does not prove the token
      */
-    static Caller answer(
-            FrameInput in, FrameOutput out, ChannelBinding binding, Handshake handshake, Purposes purposes)
+    static Caller answer(FrameInput in, FrameOutput out, ChannelBinding binding, Handshake handshake, Purposes purposes)
             throws IOException {
         expect(in, FrameKind.HELLO);
         byte[] theirs = in.bytes(NONCE);
@@ -181,11 +180,11 @@ public final class Greeting {
         }
     }
 
-    private static long sizeOf(List<String> identity) {
-        return Integer.BYTES + identity.stream().mapToLong(Greeting::sizeOf).sum();
+    private static int sizeOf(List<String> identity) {
+        return Integer.BYTES + identity.stream().mapToInt(Greeting::sizeOf).sum();
     }
 
-    private static long sizeOf(String text) {
+    private static int sizeOf(String text) {
         return Integer.BYTES + FrameOutput.padded(text.getBytes(StandardCharsets.UTF_8).length);
     }
 

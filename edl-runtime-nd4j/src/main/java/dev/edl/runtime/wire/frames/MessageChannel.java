@@ -206,9 +206,11 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     private void write(FrameKind kind, byte[] bytes, Bound bound) throws IOException {
-        writing(bound, () -> out.begin(kind, 0, 0, bytes.length, 0, FrameOutput.padded(bytes.length))
-                .content(bytes)
-                .end());
+        writing(
+                bound,
+                () -> out.begin(kind, 0, 0, bytes.length, 0, FrameOutput.padded(bytes.length))
+                        .content(bytes)
+                        .end());
     }
 
     private void writing(Bound bound, Writing frames) throws IOException {
@@ -235,9 +237,11 @@ public final class MessageChannel implements AutoCloseable {
             write(FrameKind.LAST, NOTHING, bound);
         } else {
             FrameKind kind = refuses ? FrameKind.REFUSED : FrameKind.ERROR;
-            writing(bound, () -> out.begin(kind, 0, 0, 0, 0, FrameOutput.sizeOf(why))
-                    .text(why)
-                    .end());
+            writing(
+                    bound,
+                    () -> out.begin(kind, 0, 0, 0, 0, FrameOutput.sizeOf(why))
+                            .text(why)
+                            .end());
         }
         flush(bound);
     }

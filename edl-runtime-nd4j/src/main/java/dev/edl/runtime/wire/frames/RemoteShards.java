@@ -187,7 +187,11 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
 
     /** Calls shards until each has responded; repeats only the calls without a response. */
     private void call(
-            Predicate<ShardClient> which, boolean small, Bound bound, RequestFanOut.Step send, RequestFanOut.Step receive)
+            Predicate<ShardClient> which,
+            boolean small,
+            Bound bound,
+            RequestFanOut.Step send,
+            RequestFanOut.Step receive)
             throws InterruptedException {
         List<ShardClient> pending = clients.stream().filter(which).toList();
         AbsentShardRetry patience = new AbsentShardRetry(config.patience(), settings, closed, nanos);

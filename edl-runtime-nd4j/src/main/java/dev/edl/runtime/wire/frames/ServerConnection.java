@@ -112,8 +112,8 @@ final class ServerConnection implements Runnable {
     private void greet() throws IOException {
         ServedShard served = server.served();
         Greeting.Purpose purpose = layout.purpose(served.run());
-        List<String> identity =
-                socket.answer(greeting, in, out, served.handshake(), session -> purpose).identity();
+        List<String> identity = socket.answer(greeting, in, out, served.handshake(), session -> purpose)
+                .identity();
         if (identity.size() != 4) {
             throw new RefusedCallerException("a worker must send its run, name, shard and model, sent " + identity);
         }

@@ -261,8 +261,8 @@ public final class ShardServer implements AutoCloseable {
                     "connection to " + channel.getRemoteAddress(),
                     timers,
                     false);
-            ServerConnection connection = new ServerConnection(
-                    this, socket, buffers, layout, settings, free == null ? full() : null);
+            ServerConnection connection =
+                    new ServerConnection(this, socket, buffers, layout, settings, free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
                 if (closed) {

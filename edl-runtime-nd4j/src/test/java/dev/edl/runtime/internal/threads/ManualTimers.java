@@ -63,7 +63,8 @@ public final class ManualTimers implements TimerService {
     }
 
     private synchronized Optional<Timer> next(long end) {
-        Optional<Timer> next = timers.stream().filter(timer -> timer.at <= end).min(Comparator.comparingLong(Timer::at));
+        Optional<Timer> next =
+                timers.stream().filter(timer -> timer.at <= end).min(Comparator.comparingLong(Timer::at));
         nanos = Math.max(nanos, next.map(Timer::at).orElse(end));
         next.ifPresent(timers::remove);
         return next;

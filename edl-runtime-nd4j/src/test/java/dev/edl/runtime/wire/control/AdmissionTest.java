@@ -3,14 +3,14 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.wire.frames.Greeting;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.internal.threads.ManualTimers;
+import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
+import dev.edl.runtime.wire.frames.Greeting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,7 +53,8 @@ class AdmissionTest {
     @Test
     void worker_with_another_token_warns_at_once_and_waits_for_its_own_master() throws Exception {
         serve();
-        String reason = "the master at " + address() + " failed to authenticate with this job's token as master of run \"run-1\"";
+        String reason = "the master at " + address()
+                + " failed to authenticate with this job's token as master of run \"run-1\"";
         try (WorkerLink link = stranger(OTHER, Loopback.DIGEST);
                 LogRecords log = new LogRecords(Dialer.class)) {
             FutureTask<Optional<MasterPort>> reached = new FutureTask<>(() -> link.master(() -> {}));
@@ -126,10 +127,12 @@ class AdmissionTest {
                 Loopback.bounds().build());
         assertThatThrownBy(() -> client.download("model", Map.of("version", 1), (head, from) -> from.readAllBytes()))
                 .isInstanceOf(IOException.class)
-                .hasMessage("model: the master sent ERROR before it authenticated: no open connection has this session");
+                .hasMessage(
+                        "model: the master sent ERROR before it authenticated: no open connection has this session");
         assertThatThrownBy(() -> client.upload("predicted", Map.of("outputs", 1), to -> to.write(new byte[4])))
                 .isInstanceOf(IOException.class)
-                .hasMessage("predicted: the master sent ERROR before it authenticated: no open connection has this session");
+                .hasMessage(
+                        "predicted: the master sent ERROR before it authenticated: no open connection has this session");
         assertThat(master.calls).isEmpty();
     }
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.edl.runtime.wire.frames.Greeting;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.frames.Greeting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -167,7 +167,8 @@ class BulkGreetingTest {
     void master_without_the_token_gets_no_request() throws Exception {
         assertThat(download(Stranger.frame(2, new byte[64])))
                 .isInstanceOf(IOException.class)
-                .hasMessage("model: the master failed to authenticate with this job's token as master of run \"run-1\"");
+                .hasMessage(
+                        "model: the master failed to authenticate with this job's token as master of run \"run-1\"");
     }
 
     @Test

@@ -3,10 +3,10 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import java.net.SocketException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;

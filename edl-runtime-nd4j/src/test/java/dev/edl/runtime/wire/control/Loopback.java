@@ -1,20 +1,20 @@
 package dev.edl.runtime.wire.control;
 
-import java.security.SecureRandom;
-import dev.edl.runtime.wire.tls.ChannelSecurity;
-import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.wire.frames.Bound;
-import dev.edl.runtime.internal.threads.TimerService;
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.internal.threads.ManualTimers;
-import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

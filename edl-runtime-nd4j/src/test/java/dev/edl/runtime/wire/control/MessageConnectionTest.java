@@ -3,9 +3,8 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import java.util.Map;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.internal.threads.DaemonThreads;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.frames.MessageChannel;
@@ -18,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -149,8 +149,7 @@ class MessageConnectionTest {
     void the_last_messages_arrive_before_the_end() throws Exception {
         connection.send(new byte[100_000]);
         connection.end("the training is over");
-        try (MessageChannel channel =
-                MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms)) {
+        try (MessageChannel channel = MessageChannel.caller(other, ChannelSecurity.plain(), "the master", alarms)) {
             assertThat(channel.message(100_000, Loopback.FRAME)).hasSize(100_000);
             assertThat(catchThrowable(() -> channel.message(1, Loopback.FRAME))).hasMessage("the training is over");
         }

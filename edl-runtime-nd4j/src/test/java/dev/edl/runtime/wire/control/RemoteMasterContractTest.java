@@ -1,14 +1,14 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.OneJvm;
 import dev.edl.runtime.engine.ports.MasterContract;
 import dev.edl.runtime.engine.ports.MasterPort;
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.ps.ports.ShardsPort;
+import dev.edl.runtime.wire.auth.Handshake;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

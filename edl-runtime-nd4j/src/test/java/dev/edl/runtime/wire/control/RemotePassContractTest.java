@@ -1,11 +1,11 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.OnePass;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.ps.ports.Term;
 import java.time.Duration;
 import java.util.Optional;

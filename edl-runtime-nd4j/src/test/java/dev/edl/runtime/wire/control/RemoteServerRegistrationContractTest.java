@@ -1,6 +1,5 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.engine.OneJvm;
 import dev.edl.runtime.engine.ports.MasterPort;
@@ -8,6 +7,7 @@ import dev.edl.runtime.engine.ports.RegistrationContract;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.io.IOException;

@@ -3,16 +3,16 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.SnapshotTransfer;
+import dev.edl.runtime.wire.auth.Handshake;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;

@@ -1,27 +1,27 @@
 package dev.edl.runtime.wire.control;
 
-import java.util.zip.CRC32C;
-import java.util.List;
-import java.util.Arrays;
-import java.nio.charset.StandardCharsets;
-import java.nio.ByteOrder;
-import java.io.EOFException;
-import dev.edl.runtime.wire.frames.Greeting;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
+import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32C;
 
 /** A caller of a master, or a program at a master's address, that a test controls byte by byte. */
 final class Stranger implements AutoCloseable {
@@ -34,8 +34,7 @@ final class Stranger implements AutoCloseable {
 
     private Stranger(SocketChannel channel) throws IOException {
         this.channel = channel;
-        this.messages =
-                MessageChannel.caller(channel, ChannelSecurity.plain(), "the master", new ManualTimers());
+        this.messages = MessageChannel.caller(channel, ChannelSecurity.plain(), "the master", new ManualTimers());
     }
 
     /** Waits for a caller of an address that should be the master's. */

@@ -3,12 +3,12 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.wire.frames.Greeting;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Waits;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
+import dev.edl.runtime.wire.frames.Greeting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

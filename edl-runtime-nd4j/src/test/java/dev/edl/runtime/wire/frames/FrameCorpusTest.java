@@ -142,8 +142,7 @@ class FrameCorpusTest {
     void header_of_a_gigabyte_is_rejected_without_allocation() {
         ShardFrameLayout layout = loopback.served(0, 1).layout();
         for (FrameKind kind : FrameKind.values()) {
-            for (FrameLimits limits :
-                    List.<FrameLimits>of(Greeting::limit, layout::asked, layout::answered)) {
+            for (FrameLimits limits : List.<FrameLimits>of(Greeting::limit, layout::asked, layout::answered)) {
                 byte[] header = Arrays.copyOf(frame(kind), FrameInput.HEADER);
                 ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).putInt(8, 1 << 30);
                 FrameInput in = input(header);

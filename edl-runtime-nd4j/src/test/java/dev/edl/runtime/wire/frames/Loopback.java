@@ -1,8 +1,8 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.internal.threads.TimerService;
-import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -96,7 +96,8 @@ final class Loopback implements AutoCloseable {
     }
 
     RemoteShards worker(String name, List<InetSocketAddress> addresses, Duration patience) {
-        return worker(new ShardClientConfig(RUN, name, contents, tables, patience, handshake, new ManualTimers()), addresses);
+        return worker(
+                new ShardClientConfig(RUN, name, contents, tables, patience, handshake, new ManualTimers()), addresses);
     }
 
     RemoteShards worker(ShardClientConfig config, List<InetSocketAddress> addresses) {

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -106,7 +106,8 @@ class RemoteShardsContractTest extends ShardsContract {
         public ShardsPort worker(String name) {
             RemoteShards worker = RemoteShards.of(
                     addresses(),
-                    new ShardClientConfig(RUN, name, group.contents(), List.of(), PATIENCE, handshake, new ManualTimers()),
+                    new ShardClientConfig(
+                            RUN, name, group.contents(), List.of(), PATIENCE, handshake, new ManualTimers()),
                     ConnectionSettings.defaults());
             workers.add(worker);
             return new Announcing(worker, group, lost, !proxies.isEmpty());

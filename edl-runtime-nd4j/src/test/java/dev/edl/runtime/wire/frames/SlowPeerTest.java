@@ -3,14 +3,14 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.wire.tls.ChannelSecurity;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -134,8 +134,7 @@ class SlowPeerTest {
 
         assertThatThrownBy(() -> read(slowly(push(1_000_000), 1), 1_000_000))
                 .isInstanceOf(FrameException.class)
-                .hasMessage(
-                        "worker-3 has transferred 30 bytes of a frame within 30s, the bound connections.silence");
+                .hasMessage("worker-3 has transferred 30 bytes of a frame within 30s, the bound connections.silence");
     }
 
     @Test

@@ -167,8 +167,7 @@ class StrangerServerTest {
                     byte[] mine = other.nonce();
                     return Conversation.bytes(out -> out.begin(FrameKind.CHALLENGE, 0, request, 0, 0, 64)
                             .bytes(mine)
-                            .bytes(other.proof(
-                                    purpose.called(ChannelBinding.PLAIN), nonce, mine))
+                            .bytes(other.proof(purpose.called(ChannelBinding.PLAIN), nonce, mine))
                             .end());
                 },
                 reason,

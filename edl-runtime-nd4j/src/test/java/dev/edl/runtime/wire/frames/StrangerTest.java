@@ -3,9 +3,9 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.initializers.Initializer;
+import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
@@ -23,7 +23,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -53,7 +52,8 @@ class StrangerTest {
     }
 
     private ShardClientConfig caller(String run, ShardContents contents, Handshake handshake) {
-        return new ShardClientConfig(run, "w", contents, List.of(), Duration.ofMillis(1), handshake, new ManualTimers());
+        return new ShardClientConfig(
+                run, "w", contents, List.of(), Duration.ofMillis(1), handshake, new ManualTimers());
     }
 
     private Socket connect() throws IOException {
@@ -93,7 +93,11 @@ class StrangerTest {
         in.end();
         // Neither its own proof nor one of another token is accepted.
         assertThat(nonce).isNotEqualTo(proof);
-        out.begin(FrameKind.PROOF, 0, 1, 0, 0, 36).bytes(proof).writeInt(0).end().flush();
+        out.begin(FrameKind.PROOF, 0, 1, 0, 0, 36)
+                .bytes(proof)
+                .writeInt(0)
+                .end()
+                .flush();
 
         in.next(kind -> 100);
         assertThat(in.kind()).isEqualTo(FrameKind.REFUSED);
@@ -220,7 +224,13 @@ class StrangerTest {
         RemoteShards worker = RemoteShards.of(
                 other.addresses(),
                 new ShardClientConfig(
-                        Loopback.RUN, "closing", other.contents, List.of(), Duration.ofSeconds(1), other.handshake, new ManualTimers()),
+                        Loopback.RUN,
+                        "closing",
+                        other.contents,
+                        List.of(),
+                        Duration.ofSeconds(1),
+                        other.handshake,
+                        new ManualTimers()),
                 ConnectionSettings.defaults());
         worker.pull(new float[100_000], List.of(), new BaseVersions(2));
         assertThat(threads(other)).isNotEmpty();
@@ -259,7 +269,14 @@ class StrangerTest {
         thread.setDaemon(true);
         thread.start();
         RemoteShards worker = loopback.worker(
-                new ShardClientConfig(Loopback.RUN, "w", two.contents, List.of(), Duration.ofMillis(1), two.handshake, new ManualTimers()),
+                new ShardClientConfig(
+                        Loopback.RUN,
+                        "w",
+                        two.contents,
+                        List.of(),
+                        Duration.ofMillis(1),
+                        two.handshake,
+                        new ManualTimers()),
                 addresses);
 
         assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
@@ -335,11 +352,12 @@ class StrangerTest {
                         layout, new ShardConnection(loopback.addresses().get(0), config, layout, Loopback.QUICK)));
         RequestFanOut fanOut = loopback.closes(new RequestFanOut("unit"));
 
-        assertThatThrownBy(() -> fanOut.run(clients, false, Bound.silence(ConnectionSettings.defaults()), client -> {}, client -> {
-                    if (client == clients.get(1)) {
-                        throw new OutOfMemoryError("Java heap space");
-                    }
-                }))
+        assertThatThrownBy(() -> fanOut.run(
+                        clients, false, Bound.silence(ConnectionSettings.defaults()), client -> {}, client -> {
+                            if (client == clients.get(1)) {
+                                throw new OutOfMemoryError("Java heap space");
+                            }
+                        }))
                 .isInstanceOf(OutOfMemoryError.class);
     }
 }

@@ -71,7 +71,8 @@ public final class BulkTransferClient {
     }
 
     private <T> T call(String name, Map<String, ?> args, Call<T> call) throws IOException {
-        try (MessageChannel channel = MessageChannel.caller(SocketChannel.open(), handshake.security(), "the master", timers)) {
+        try (MessageChannel channel =
+                MessageChannel.caller(SocketChannel.open(), handshake.security(), "the master", timers)) {
             synchronized (active) {
                 if (ended) {
                     throw new IOException("the stream has ended");
@@ -114,9 +115,8 @@ public final class BulkTransferClient {
         return call(
                 name,
                 args,
-                transfer -> reader.read(
-                        transfer.receive(Bound.silence(settings)).body(),
-                        transfer.in()));
+                transfer ->
+                        reader.read(transfer.receive(Bound.silence(settings)).body(), transfer.in()));
     }
 
     /**

@@ -298,8 +298,8 @@ public final class MessageConnection {
             window.release(Short.MAX_VALUE);
             notifyAll();
             if (channel.isConnected()) {
-                deadline = timers.schedule(
-                        close.time(), () -> channel.close(channel + " did not close within " + close));
+                deadline =
+                        timers.schedule(close.time(), () -> channel.close(channel + " did not close within " + close));
                 startWriter();
                 return;
             }
