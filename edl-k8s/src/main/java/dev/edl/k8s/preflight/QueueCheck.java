@@ -131,14 +131,12 @@ final class QueueCheck {
     }
 
     private void stopped(String kind, String name, GenericKubernetesResource queue) {
-        @Nullable Object policy = queue.get("spec", "stopPolicy");
-        if (policy != null && !policy.equals("None")) {
-            error(
-                    kind + " \"" + name + "\" is stopped: its stopPolicy is " + policy,
-                    "Kueue admits none of its pods until an administrator starts it again",
-                    "name another queue, or ask the queues' administrator",
-                    "kubectl get " + kind.toLowerCase(Locale.ROOT) + "s --all-namespaces");
-        }
+        KueueObjects.stopPolicy(queue)
+                .ifPresent(policy -> error(
+                        kind + " \"" + name + "\" is stopped: its stopPolicy is " + policy,
+                        "Kueue admits none of its pods until an administrator starts it again",
+                        "name another queue, or ask the queues' administrator",
+                        "kubectl get " + kind.toLowerCase(Locale.ROOT) + "s --all-namespaces"));
     }
 
     /** Compares what the job requests with all that its queue may ever have. */
