@@ -134,7 +134,7 @@ class JobQueueTest {
     @Test
     void pods_have_their_place_their_flavor_and_what_is_missing() {
         queues("", "");
-        workload("group", 0, 0, admitted("spot"), "master", "ps-0", "worker-0");
+        workload("zgroup", 0, 0, admitted("spot"), "worker-0", "ps-0", "master");
         workload("one", 0, 1, waits("insufficient unused quota for cpu in flavor spot, 100m more needed"), "worker-1");
         workload("two", 0, 2, waits("later"), "worker-2");
         workload("high", 9, 3, waits("soon"), "other");

@@ -309,6 +309,29 @@ class Kueue {
         return job(name, 2, workers, workers, workers).label("kueue.x-k8s.io/priority-class", "urgent");
     }
 
+    /** Stops the queue of a job, and adds a worker, which waits until it is started again. */
+    private void stopped(KubernetesRun run) throws InterruptedException {
+        Kubectl.run(stop("Hold"));
+        run.scale("worker", 7);
+        Checks.until("a worker waits for the stopped queue", () -> run + "\n" + quota.state(), () -> run.status()
+                .replicas()
+                .stream()
+                .filter(replica -> replica.status().equals("Pending"))
+                .anyMatch(replica -> run.whyPending(replica.name())
+                        .orElse("")
+                        .contains("; LocalQueue \"team-a\" is stopped: its stopPolicy is Hold")));
+        Kubectl.run(stop("None"));
+        quota.uses("after the queue was started again", 1000);
+        running(run, 10);
+    }
+
+    private String[] stop(String policy) {
+        return new String[] {
+            "patch", "localqueue", "team-a", "--namespace", namespace, "--type=merge", "--patch",
+            "{\"spec\":{\"stopPolicy\":\"" + policy + "\"}}"
+        };
+    }
+
     private void scaled() throws Exception {
         // Of its 11 pods 10 have quota.
         KubernetesRun run = running(job("scaled", 2, 8, 1, 8), 10);
@@ -326,6 +349,13 @@ class Kueue {
                         && why.contains("insufficient unused quota"),
                 waits + " was to wait in the queue: " + why);
         System.out.println("kubernetes: started with what the quota has; " + waits + ": " + why);
+        String queue = executor.find(namespace, "scaled").queue().orElseThrow().toString();
+        Checks.check(
+                queue.startsWith("queue team-a of ClusterQueue " + namespace + "\n")
+                        && queue.contains("worker-0 have quota: cpu, memory of flavor default\n")
+                        && queue.contains(" waits, number 1 of 1 of its namespace: "),
+                "the status was to have the queue: " + queue);
+        System.out.println(queue);
         Map<String, String> before = quota.running("scaled");
         run.scale("worker", 4);
         quota.uses("after scaling in", 700);
@@ -340,6 +370,7 @@ class Kueue {
                         == 7,
                 "seven pods were to stay\n" + quota.state());
         Checks.check(quota.deletions().isEmpty(), "Kueue deletes no pod, was " + quota.deletions());
+        stopped(run);
         executor.delete(namespace, "scaled");
         free("scaling", "scaled");
         System.out.println("kubernetes: workers came and went with the quota");

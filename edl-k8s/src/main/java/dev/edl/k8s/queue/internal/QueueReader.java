@@ -20,11 +20,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a job's queue and its Workloads. An object that the client may not read is a problem of the result. */
@@ -58,10 +60,14 @@ public final class QueueReader {
                 .map(queue -> new QueueReader(client, plan.namespace(), queue).read(names(replicas)));
     }
 
+    /** Returns the short names of replicas by uid, {@code worker-2} before {@code worker-10}. */
     private static Map<String, String> names(Collection<ObservedReplica> replicas) {
         Map<String, String> names = new LinkedHashMap<>();
-        replicas.forEach(one ->
-                one.uid().ifPresent(uid -> names.put(uid, one.role().replica(one.id()))));
+        replicas.stream()
+                .sorted(Comparator.comparing((ObservedReplica one) -> one.role().id())
+                        .thenComparing(ObservedReplica::id))
+                .forEach(one ->
+                        one.uid().ifPresent(uid -> names.put(uid, one.role().replica(one.id()))));
         return names;
     }
 
@@ -120,10 +126,12 @@ public final class QueueReader {
                 .toList();
         List<Admission> admissions = new ArrayList<>();
         for (GenericKubernetesResource workload : workloads) {
-            List<String> replicas = workload.getMetadata().getOwnerReferences().stream()
+            Set<String> owners = workload.getMetadata().getOwnerReferences().stream()
                     .map(OwnerReference::getUid)
-                    .filter(names::containsKey)
-                    .map(names::get)
+                    .collect(Collectors.toSet());
+            List<String> replicas = names.entrySet().stream()
+                    .filter(one -> owners.contains(one.getKey()))
+                    .map(Map.Entry::getValue)
                     .toList();
             if (!replicas.isEmpty() && !is(workload, "Finished")) {
                 int index = waiting.indexOf(workload);
@@ -135,6 +143,8 @@ public final class QueueReader {
                         flavors(workload)));
             }
         }
+        List<String> order = List.copyOf(names.values());
+        admissions.sort(Comparator.comparing(one -> order.indexOf(one.replicas().get(0))));
         return admissions;
     }
 
