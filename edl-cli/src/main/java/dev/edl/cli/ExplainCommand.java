@@ -1,5 +1,6 @@
 package dev.edl.cli;
 
+import dev.edl.k8s.queue.JobQueue;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,6 +26,7 @@ final class ExplainCommand implements Callable<Integer> {
         JobSource source = input.read(spec.commandLine().getErr());
         String text = source.job().explain().toString();
         spec.commandLine().getOut().println(JavaCalls.translated(text, spec));
+        JobQueue.explain(source.job()).ifPresent(spec.commandLine().getOut()::println);
         return 0;
     }
 }

@@ -2,10 +2,12 @@ package dev.edl.cli;
 
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.ReplicaStatus;
+import dev.edl.k8s.queue.JobQueue;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 
 /**
@@ -14,8 +16,9 @@ import picocli.CommandLine.ITypeConverter;
  * @param namespace namespace of the job
  * @param status its status
  * @param driver the program that drives it; empty if that was not read
+ * @param queue the queue of Kueue that admits its pods; empty if it has none, or that was not read
  */
-record JobReport(String namespace, JobStatus status, String driver) {
+record JobReport(String namespace, JobStatus status, String driver, Optional<JobQueue> queue) {
     private static final String KIND = "job/";
 
     /** Reads the name of a job, which may have its kind: {@code job/mnist}. */
@@ -50,7 +53,8 @@ record JobReport(String namespace, JobStatus status, String driver) {
                         status.requestFailures(),
                         Duration.ZERO),
                 // The time of the record's last write changes without a change of the job.
-                driver.replaceFirst(", which wrote .*", ""));
+                driver.replaceFirst(", which wrote .*", ""),
+                queue);
     }
 
     /** Returns the report as the tree of a YAML or JSON document. */
@@ -65,6 +69,7 @@ record JobReport(String namespace, JobStatus status, String driver) {
         if (!driver.isEmpty()) {
             object.put("driver", driver);
         }
+        queue.ifPresent(one -> object.put("queue", object(one)));
         object.put(
                 "roles",
                 status.roles().stream()
@@ -96,9 +101,36 @@ record JobReport(String namespace, JobStatus status, String driver) {
         return object;
     }
 
-    /** Returns the status and a line with the driver. */
+    private static Map<String, Object> object(JobQueue queue) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("name", queue.name());
+        queue.clusterQueue().ifPresent(cluster -> object.put("clusterQueue", cluster));
+        object.put("problems", queue.problems());
+        object.put(
+                "admissions",
+                queue.admissions().stream()
+                        .map(admission -> {
+                            Map<String, Object> row = new LinkedHashMap<>();
+                            row.put("replicas", admission.replicas());
+                            row.put("admitted", admission.admitted());
+                            if (admission.admitted()) {
+                                row.put("flavors", admission.flavors());
+                            } else {
+                                row.put("place", admission.place().orElseThrow());
+                                row.put("waiting", admission.waiting());
+                                row.put("missing", admission.missing());
+                            }
+                            return row;
+                        })
+                        .toList());
+        return object;
+    }
+
+    /** Returns the status, the queue and a line with the driver. */
     @Override
     public String toString() {
-        return status + (driver.isEmpty() ? "" : "driven by " + driver + "\n");
+        return status
+                + queue.map(JobQueue::toString).orElse("")
+                + (driver.isEmpty() ? "" : "driven by " + driver + "\n");
     }
 }

@@ -123,7 +123,8 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
 
     /** Returns the status from the resource and its operator's pods. */
     JobReport report() {
-        return new JobReport(namespace, executor().status(namespace, name), "the operator of " + resource);
+        return new JobReport(
+                namespace, executor().status(namespace, name), "the operator of " + resource, Optional.empty());
     }
 
     /** Deletes the resource; the cluster then deletes the job's record and pods. */

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -125,10 +126,13 @@ final class StatusCommand implements Callable<Integer> {
                         .report());
             }
             JobStatus status = job.status();
-            return List.of(new JobReport(namespace, status, status.phase().ended() ? "" : job.driver()));
+            return List.of(
+                    status.phase().ended()
+                            ? new JobReport(namespace, status, "", Optional.empty())
+                            : new JobReport(namespace, status, job.driver(), job.queue()));
         }
         return executor.list(namespace).stream()
-                .map(job -> new JobReport(namespace, job.recorded(), ""))
+                .map(job -> new JobReport(namespace, job.recorded(), "", Optional.empty()))
                 .toList();
     }
 

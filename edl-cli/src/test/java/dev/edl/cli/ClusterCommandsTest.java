@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,12 +62,17 @@ class ClusterCommandsTest {
     }
 
     private static Job job(String name) {
+        return job(name, Map.of());
+    }
+
+    private static Job job(String name, Map<String, String> labels) {
         return Job.named(name)
                 .namespace("team")
                 .image("mnist:1")
                 .master()
                 .workers(2)
                 .elastic(1, 4)
+                .labels(labels)
                 .build();
     }
 
@@ -179,6 +185,29 @@ class ClusterCommandsTest {
                             + "driven by a program, " + token()
                             + "; the record does not show whether it still runs\n");
             assertThat(run.lost()).isFalse();
+        }
+    }
+
+    @Test
+    void status_has_the_queue_of_a_job() {
+        Map<String, String> label = Map.of("kueue.x-k8s.io/queue-name", "team-a");
+        try (KubernetesExecutor driver = KubernetesExecutor.using(client)) {
+            driver.submit(job("mnist", label));
+            start(driver);
+
+            assertThat(edl("status", "mnist")).isZero();
+            assertThat(out.toString())
+                    .contains("\nqueue team-a\n  LocalQueue \"team-a\" is missing\ndriven by a program, ");
+
+            out.getBuffer().setLength(0);
+            assertThat(edl("status", "mnist", "-o", "yaml")).isZero();
+            assertThat(out.toString()).contains("""
+                            queue:
+                              name: "team-a"
+                              problems:
+                              - "LocalQueue \\"team-a\\" is missing"
+                              admissions: []
+                            """);
         }
     }
 

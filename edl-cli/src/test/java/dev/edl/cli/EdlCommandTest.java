@@ -303,7 +303,24 @@ class EdlCommandTest {
     @Test
     void explain_names_what_a_job_implies() {
         assertThat(Edl.run("explain", "--workers", "2").out())
-                .contains("master", "or --framework tensorflow, --framework mxnet");
+                .contains("master", "or --framework tensorflow, --framework mxnet")
+                .doesNotContain("queue");
+    }
+
+    @Test
+    void explain_names_which_pods_a_queue_admits_together(@TempDir Path folder) throws IOException {
+        Path job = Files.writeString(
+                folder.resolve("job.yaml"),
+                Job.named("m")
+                        .image("i")
+                        .workers(2)
+                        .label("kueue.x-k8s.io/queue-name", "team-a")
+                        .build()
+                        .toYaml());
+
+        assertThat(Edl.run("explain", "-f", job.toString()).out())
+                .endsWith("\nqueue team-a: Kueue admits master x 1, worker x 2 together, and each further pod by"
+                        + " itself\n");
     }
 
     @ParameterizedTest

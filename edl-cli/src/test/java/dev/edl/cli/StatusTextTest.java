@@ -30,7 +30,8 @@ class StatusTextTest {
                         List.of(),
                         List.of(),
                         Duration.ZERO),
-                "");
+                "",
+                Optional.empty());
     }
 
     @Test

@@ -9,12 +9,13 @@ import dev.edl.k8s.exec.PodResult;
 import dev.edl.k8s.internal.exec.PodExec;
 import dev.edl.k8s.internal.logs.LogSource;
 import dev.edl.k8s.internal.logs.PodHistory;
-import dev.edl.k8s.internal.pods.KueueWait;
 import dev.edl.k8s.internal.pods.PodSubstrate;
 import dev.edl.k8s.internal.pods.ReplicaNameLookup;
 import dev.edl.k8s.internal.pods.ReplicaSlot;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.internal.record.JobRequest;
+import dev.edl.k8s.queue.JobQueue;
+import dev.edl.k8s.queue.internal.QueueReader;
 import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.k8s.spi.WorkerScaling;
 import dev.edl.reconcile.JobState;
@@ -291,22 +292,32 @@ public final class KubernetesRun extends ForwardingJobHandle {
 
     /**
      * Returns why a replica does not run yet, as {@link dev.edl.exec.JobHandle#whyPending} does. For a replica that
-     * waits in a queue of Kueue it reads the place in the queue and the missing quota, if it may {@code list}
-     * workloads.
+     * waits in a queue of Kueue it reads the {@link #queue}.
      */
     @Override
     public Optional<String> whyPending(String replica) {
         Optional<String> why = super.whyPending(replica);
-        return why.isEmpty()
-                ? why
-                : substrate.there().stream()
-                        .filter(one -> one.name().equals(replica)
-                                || one.role().replica(one.id()).equals(replica))
-                        .findFirst()
-                        .map(one -> Optional.ofNullable(substrate.pod(one.name())))
-                        .orElseGet(substrate::gatedMember)
-                        .flatMap(pod -> KueueWait.of(client, pod))
-                        .or(() -> why);
+        return why.flatMap(pending -> queue())
+                .flatMap(queue -> queue.whyPending(shortName(replica)))
+                .or(() -> why);
+    }
+
+    private String shortName(String replica) {
+        return substrate.there().stream()
+                .filter(one -> one.name().equals(replica))
+                .map(one -> one.role().replica(one.id()))
+                .findFirst()
+                .orElse(replica);
+    }
+
+    /**
+     * Reads the queue of Kueue that admits the job's pods, and their places in it. Needs {@code get} of its LocalQueue
+     * and ClusterQueue and {@code list} of workloads; the result names what the cluster refuses.
+     *
+     * @return empty when the job has no queue
+     */
+    public Optional<JobQueue> queue() {
+        return QueueReader.read(client, plan(), substrate.pods(), substrate.there());
     }
 
     @Override

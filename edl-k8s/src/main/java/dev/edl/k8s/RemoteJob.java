@@ -11,6 +11,8 @@ import dev.edl.k8s.internal.pods.ReplicaSlot;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.internal.record.JobRequest;
 import dev.edl.k8s.internal.record.StoredJob;
+import dev.edl.k8s.queue.JobQueue;
+import dev.edl.k8s.queue.internal.QueueReader;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Observed;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -102,6 +105,15 @@ public final class RemoteJob {
     public JobStatus status() {
         refresh();
         return status(pods().observed());
+    }
+
+    /**
+     * Reads the queue of Kueue that admits the job's pods, as {@link KubernetesRun#queue} does. Needs {@code list} of
+     * pods, too.
+     */
+    public Optional<JobQueue> queue() {
+        OwnedPods pods = pods();
+        return QueueReader.read(client, plan(), pods.pods(), pods.observed().replicas());
     }
 
     private JobStatus status(Observed seen) {

@@ -23,6 +23,8 @@ import java.util.TreeSet;
 
 /** Lists the permissions that preflight itself needs, restricted to object names where the names are known. */
 final class PreflightPermissions {
+    private static final String LOCAL_QUEUES = QueueCheck.GROUP + "/localqueues";
+
     private final JobPlan plan;
     private final ExecutorPermissions permissions;
     private final Map<String, Set<String>> names = new TreeMap<>();
@@ -37,13 +39,30 @@ final class PreflightPermissions {
         List<HasMetadata> objects = Manifests.of(plan, options, Workload.PODS).objects();
         List<PodSet> podSets = PodSets.of(plan, options, objects);
         podSets.forEach(podSet -> pod(podSet.pod().getSpec()));
-        QueueCheck.name(podSets).ifPresent(queue -> add(names, QueueCheck.GROUP + "/localqueues", List.of(queue)));
+        QueueCheck.name(podSets).ifPresent(queue -> add(names, LOCAL_QUEUES, List.of(queue)));
         permissions.made(true).forEach((resource, made) -> add(names, resource, made));
         permissions.made(false).forEach((resource, made) -> add(cluster, resource, made));
     }
 
     private boolean queued() {
-        return names.containsKey(QueueCheck.GROUP + "/localqueues");
+        return names.containsKey(LOCAL_QUEUES);
+    }
+
+    /** Returns the permissions to read the job's LocalQueue and the Workloads of its namespace. */
+    List<PolicyRule> queue() {
+        return queued()
+                ? List.of(
+                        ExecutorPermissions.rule(
+                                QueueCheck.GROUP, "localqueues", List.copyOf(names.get(LOCAL_QUEUES)), "get"),
+                        ExecutorPermissions.rule(QueueCheck.GROUP, "workloads", List.of(), "list"))
+                : List.of();
+    }
+
+    /** Returns the permission to read the ClusterQueue, which the LocalQueue names. */
+    List<PolicyRule> clusterQueue() {
+        return queued()
+                ? List.of(ExecutorPermissions.rule(QueueCheck.GROUP, "clusterqueues", List.of(), "get"))
+                : List.of();
     }
 
     private void pod(PodSpec pod) {
@@ -107,10 +126,7 @@ final class PreflightPermissions {
         if (names.containsKey("/persistentvolumeclaims")) {
             rules.add(ExecutorPermissions.rule("storage.k8s.io", "storageclasses", List.of(), "get"));
         }
-        if (queued()) {
-            // The LocalQueue names it.
-            rules.add(ExecutorPermissions.rule(QueueCheck.GROUP, "clusterqueues", List.of(), "get"));
-        }
+        rules.addAll(clusterQueue());
         if (defaultPriority) {
             rules.add(ExecutorPermissions.rule("scheduling.k8s.io", "priorityclasses", List.of(), "list"));
         }

@@ -131,14 +131,12 @@ final class QueueCheck {
     }
 
     private void stopped(String kind, String name, GenericKubernetesResource queue) {
-        @Nullable Object policy = queue.get("spec", "stopPolicy");
-        if (policy != null && !policy.equals("None")) {
-            error(
-                    kind + " \"" + name + "\" is stopped: its stopPolicy is " + policy,
-                    "Kueue admits none of its pods until an administrator starts it again",
-                    "name another queue, or ask the queues' administrator",
-                    "kubectl get " + kind.toLowerCase(Locale.ROOT) + "s --all-namespaces");
-        }
+        KueueObjects.stopPolicy(queue)
+                .ifPresent(policy -> error(
+                        kind + " \"" + name + "\" is stopped: its stopPolicy is " + policy,
+                        "Kueue admits none of its pods until an administrator starts it again",
+                        "name another queue, or ask the queues' administrator",
+                        "kubectl get " + kind.toLowerCase(Locale.ROOT) + "s --all-namespaces"));
     }
 
     /** Compares what the job requests with all that its queue may ever have. */
@@ -178,13 +176,49 @@ final class QueueCheck {
                     "Kueue never admits the job",
                     "request less, use fewer replicas, or ask the queues' administrator",
                     "kubectl get clusterqueue " + name + " -o yaml");
-        } else if (!later.isEmpty()) {
+        } else if (uncovered.isEmpty()) {
+            flavors(name, queue, cohort);
+        }
+        if (never.isEmpty() && !later.isEmpty()) {
             findings.warning(
                     ProblemTopic.QUEUE,
                     FieldPaths.of(podSets, "replicas"),
                     "ClusterQueue \"" + name + "\" never has quota for all replicas: " + String.join("; ", later),
                     "the job runs with the minimum of its elastic roles and more; further replicas wait",
                     ProblemFix.of("use fewer replicas, or ask the queues' administrator"));
+        }
+    }
+
+    /** Compares the pods that a role always has with each flavor, since Kueue gives all of them the same one. */
+    private void flavors(String name, GenericKubernetesResource queue, boolean cohort) {
+        for (PodSet podSet : podSets) {
+            BigDecimal pods = BigDecimal.valueOf(Math.max(1, podSet.least()));
+            Map<String, BigDecimal> requests =
+                    EffectivePodResources.requests(podSet.admitted().getSpec());
+            for (Map<String, Object> group : list(queue.get("spec", "resourceGroups"))) {
+                List<String> lacks = new ArrayList<>();
+                for (Map<String, Object> flavor : list(group.get("flavors"))) {
+                    list(flavor.get("resources")).stream()
+                            .filter(resource ->
+                                    requests.getOrDefault(String.valueOf(resource.get("name")), BigDecimal.ZERO)
+                                                    .multiply(pods)
+                                                    .compareTo(limit(resource, cohort))
+                                            > 0)
+                            .findFirst()
+                            .ifPresent(resource -> lacks.add("flavor " + flavor.get("name") + " has at most "
+                                    + EffectivePodResources.text(limit(resource, cohort)) + " "
+                                    + resource.get("name")));
+                }
+                if (!lacks.isEmpty()
+                        && lacks.size() == list(group.get("flavors")).size()) {
+                    error(
+                            "ClusterQueue \"" + name + "\" has no flavor for " + pods + " x " + podSet.where() + ": "
+                                    + String.join("; ", lacks),
+                            "Kueue admits the pods that a role always has together, with one flavor",
+                            "request less, use fewer replicas, or ask the queues' administrator",
+                            "kubectl get clusterqueue " + name + " -o yaml");
+                }
+            }
         }
     }
 

@@ -132,6 +132,15 @@ public final class SubmitterRole {
         return with(permissions.namespaced(), permissions.ofCluster());
     }
 
+    /**
+     * Adds permission to read the job's queue and its place in it, {@link dev.edl.k8s.KubernetesRun#queue}. Adds
+     * nothing for a job without a queue.
+     */
+    public SubmitterRole queue() {
+        PreflightPermissions permissions = new PreflightPermissions(plan, options);
+        return with(permissions.queue(), permissions.clusterQueue());
+    }
+
     private SubmitterRole with(List<PolicyRule> more, List<PolicyRule> moreOfCluster) {
         return new SubmitterRole(plan, options, merged(namespaced, more), merged(cluster, moreOfCluster));
     }

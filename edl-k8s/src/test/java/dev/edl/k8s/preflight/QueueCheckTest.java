@@ -110,6 +110,26 @@ class QueueCheckTest {
     }
 
     @Test
+    void the_pods_that_a_role_always_has_need_one_flavor() {
+        Job job = Job.named("mnist")
+                .namespace("team")
+                .image("x")
+                .tensorflow()
+                .request("cpu=1")
+                .workers(3)
+                .build();
+
+        assertThat(Preflight.ofQueues(local("") + big(""), job.plan(), OPTIONS).toString())
+                .contains(
+                        "ClusterQueue \"big\" has no flavor for 3 x worker: flavor spot has at most 2 cpu; flavor fixed"
+                                + " has at most 2 cpu");
+        assertThat(Preflight.ofQueues(local("") + big("cohortName: all"), job.plan(), OPTIONS)
+                        .ok())
+                .isTrue();
+        assertThat(report(local("") + big(""), "cpu=1", 3).ok()).isTrue();
+    }
+
+    @Test
     void a_queue_of_a_cohort_has_what_it_may_borrow() {
         assertThat(report(local("") + big("cohortName: all"), "cpu=9", 1).toString())
                 .doesNotContain("never has");

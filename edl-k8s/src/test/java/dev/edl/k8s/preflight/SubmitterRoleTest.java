@@ -80,6 +80,10 @@ class SubmitterRoleTest {
         assertThat(role.toString()).contains("pods: get, list, watch, create, delete, patch");
         assertThat(role.toString()).doesNotContain("queues");
         assertThat(role.preflight().toString()).contains("localqueues team-a: get", "(cluster) clusterqueues: get");
+        assertThat(role.queue().toString())
+                .contains("localqueues team-a: get", "workloads: list", "(cluster) clusterqueues: get");
+        assertThat(SubmitterRole.of(plan()).queue())
+                .hasToString(SubmitterRole.of(plan()).toString());
     }
 
     @Test

@@ -4,10 +4,12 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.conformance.Checks;
 import dev.edl.conformance.Cluster;
+import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
+import dev.edl.k8s.RemoteJob;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class Kueue {
-    private static final PodOptions OPTIONS = PodOptions.builder()
+    static final PodOptions OPTIONS = PodOptions.builder()
             .queue("team-a")
             .runAsUser(1000)
             .pod(pod -> pod.edit()
@@ -38,7 +40,7 @@ class Kueue {
     private final KubernetesClient client;
     private final String namespace;
     private final Quota quota;
-    private KubernetesExecutor executor;
+    private final KubernetesExecutor executor;
 
     private Kueue(KubernetesClient client, String namespace, Quota quota, KubernetesExecutor executor) {
         this.client = client;
@@ -54,12 +56,13 @@ class Kueue {
                 .resolve("kueue")
                 .toString());
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            for (String story : List.of("ends", "replaced", "scaled", "preempted")) {
+            for (String story : List.of("ends", "killed", "replaced", "scaled", "preempted")) {
                 String namespace = "edl-kueue-" + story;
                 Kueue check = new Kueue(
                         client, namespace, Quota.of(client, namespace), KubernetesExecutor.using(client, OPTIONS));
                 switch (story) {
                     case "ends" -> check.ends();
+                    case "killed" -> check.killed();
                     case "replaced" -> check.replaced();
                     case "scaled" -> check.scaled();
                     case "preempted" -> check.preempted();
@@ -70,9 +73,17 @@ class Kueue {
         }
     }
 
-    /** Returns a job with a master, two servers and three workers. */
     private JobBuilder job(String name) {
-        return job(name, 2, 3, 1, 8);
+        return job(namespace, name);
+    }
+
+    /** Returns a job with a master, two servers and three workers. */
+    static JobBuilder job(String namespace, String name) {
+        return job(namespace, name, 2, 3, 1, 8);
+    }
+
+    private JobBuilder job(String name, int servers, int workers, int least, int most) {
+        return job(namespace, name, servers, workers, least, most);
     }
 
     /**
@@ -81,7 +92,8 @@ class Kueue {
      * @param least smallest number of workers
      * @param most largest number of workers
      */
-    private JobBuilder job(String name, int servers, int workers, int least, int most) {
+    private static JobBuilder job(
+            String namespace, String name, int servers, int workers, int least, int most) {
         return Job.named(name)
                 .namespace(namespace)
                 .image("edl.local/busybox:1")
@@ -111,7 +123,11 @@ class Kueue {
     }
 
     private static void go(KubernetesRun run, int code) throws InterruptedException {
-        run.exec("master", Duration.ofSeconds(20), "sh", "-c", "echo " + code + " >/tmp/new; mv /tmp/new /tmp/go");
+        run.exec("master", Duration.ofSeconds(20), "sh", "-c", end(code));
+    }
+
+    private static String end(int code) {
+        return "echo " + code + " >/tmp/new; mv /tmp/new /tmp/go";
     }
 
     private void ended(KubernetesRun run, JobPhase phase) throws InterruptedException {
@@ -160,24 +176,53 @@ class Kueue {
         executor.delete(namespace, "delete");
         free("delete", "delete");
 
-        killed();
         waiting();
     }
 
-    /** Ends a job whose driver was gone at its end, and deletes another job without a driver. */
+    /** Kills drivers by signal 9: before the end of their job, and while they end it. */
     private void killed() throws Exception {
-        KubernetesRun run = running(job("killed"), 6);
-        go(run, 0);
-        executor.close();
-        executor = KubernetesExecutor.using(client, OPTIONS);
+        Process driver = driven("killed");
+        QueuedDriver.kill(driver);
+        Kubectl.run("exec", "--namespace", namespace, "elasticdl-killed-master", "--", "sh", "-c", end(0));
+        Checks.until(
+                "the master of killed has ended",
+                quota::state,
+                () -> !quota.running("killed").containsKey("master"));
+        Checks.check(quota.used() > 0, "without a driver the job keeps its quota\n" + quota.state());
         ended(executor.attach(namespace, "killed"), JobPhase.SUCCEEDED);
-        free("the end of a job without its driver", "killed");
+        free("the end of a job whose driver was killed", "killed");
 
-        running(job("orphan"), 6);
-        executor.close();
-        executor = KubernetesExecutor.using(client, OPTIONS);
+        driver = driven("orphan");
+        QueuedDriver.kill(driver);
         executor.delete(namespace, "orphan");
-        free("delete of a job without its driver", "orphan");
+        free("delete of a job whose driver was killed", "orphan");
+
+        killedAtTheEnd("cut");
+        ended(executor.attach(namespace, "cut"), JobPhase.CANCELLED);
+        free("cancel by a driver that was killed then", "cut");
+
+        killedAtTheEnd("short");
+        executor.delete(namespace, "short");
+        free("delete after such a cancel", "short");
+    }
+
+    /** Kills a driver that has written the end of its job, and is deleting the pods. */
+    private void killedAtTheEnd(String job) throws Exception {
+        Process driver = driven(job);
+        RemoteJob record = executor.find(namespace, job);
+        QueuedDriver.cancel(driver);
+        Checks.until(job + " is cancelled", quota::state, () -> record.status().phase() == JobPhase.CANCELLED);
+        QueuedDriver.kill(driver);
+    }
+
+    /** Returns the process that drives a job whose pods run. */
+    private Process driven(String job) throws Exception {
+        Process driver = QueuedDriver.start(namespace, job);
+        Checks.until(
+                "6 pods of " + job + " run",
+                quota::state,
+                () -> quota.running(job).size() == 6);
+        return driver;
     }
 
     /** Cancels and deletes jobs that wait in the queue behind another one. */
@@ -264,6 +309,29 @@ class Kueue {
         return job(name, 2, workers, workers, workers).label("kueue.x-k8s.io/priority-class", "urgent");
     }
 
+    /** Stops the queue of a job, and adds a worker, which waits until it is started again. */
+    private void stopped(KubernetesRun run) throws InterruptedException {
+        Kubectl.run(stop("Hold"));
+        run.scale("worker", 7);
+        Checks.until("a worker waits for the stopped queue", () -> run + "\n" + quota.state(), () -> run.status()
+                .replicas()
+                .stream()
+                .filter(replica -> replica.status().equals("Pending"))
+                .anyMatch(replica -> run.whyPending(replica.name())
+                        .orElse("")
+                        .contains("; LocalQueue \"team-a\" is stopped: its stopPolicy is Hold")));
+        Kubectl.run(stop("None"));
+        quota.uses("after the queue was started again", 1000);
+        running(run, 10);
+    }
+
+    private String[] stop(String policy) {
+        return new String[] {
+            "patch", "localqueue", "team-a", "--namespace", namespace, "--type=merge", "--patch",
+            "{\"spec\":{\"stopPolicy\":\"" + policy + "\"}}"
+        };
+    }
+
     private void scaled() throws Exception {
         // Of its 11 pods 10 have quota.
         KubernetesRun run = running(job("scaled", 2, 8, 1, 8), 10);
@@ -281,6 +349,13 @@ class Kueue {
                         && why.contains("insufficient unused quota"),
                 waits + " was to wait in the queue: " + why);
         System.out.println("kubernetes: started with what the quota has; " + waits + ": " + why);
+        String queue = executor.find(namespace, "scaled").queue().orElseThrow().toString();
+        Checks.check(
+                queue.startsWith("queue team-a of ClusterQueue " + namespace + "\n")
+                        && queue.contains("worker-0 have quota: cpu, memory of flavor default\n")
+                        && queue.contains(" waits, number 1 of 1 of its namespace: "),
+                "the status was to have the queue: " + queue);
+        System.out.println(queue);
         Map<String, String> before = quota.running("scaled");
         run.scale("worker", 4);
         quota.uses("after scaling in", 700);
@@ -295,6 +370,7 @@ class Kueue {
                         == 7,
                 "seven pods were to stay\n" + quota.state());
         Checks.check(quota.deletions().isEmpty(), "Kueue deletes no pod, was " + quota.deletions());
+        stopped(run);
         executor.delete(namespace, "scaled");
         free("scaling", "scaled");
         System.out.println("kubernetes: workers came and went with the quota");

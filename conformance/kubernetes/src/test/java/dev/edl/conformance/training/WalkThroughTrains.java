@@ -19,6 +19,7 @@ import dev.edl.runtime.Progress;
 import dev.edl.runtime.program.MasterLog;
 import dev.edl.runtime.program.ProgramJobs;
 import dev.edl.spec.Priority;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -50,15 +51,18 @@ import org.junit.jupiter.api.Test;
 class WalkThroughTrains {
     private static final String NAMESPACE = "edl-trains";
     private static final int RECORDS = 60_000;
-    /** Shares of the training after which the data are held back until the change has been observed. */
-    private static final double DELETED = 0.2;
+    /**
+     * Shares of the training after which the data are held back until the change has been observed. The log has a
+     * share seconds late on a busy machine, so a third of the training is left after the last.
+     */
+    private static final double DELETED = 0.1;
 
-    private static final double PREEMPTED = 0.4;
-    private static final double GIVEN_BACK = 0.6;
-    private static final double MASTER_KILLED = 0.66;
-    private static final double SERVER_DELETED = 0.72;
-    private static final double DRAINED = 0.8;
-    private static final double SEEN = 0.9;
+    private static final double PREEMPTED = 0.2;
+    private static final double GIVEN_BACK = 0.3;
+    private static final double MASTER_KILLED = 0.4;
+    private static final double SERVER_DELETED = 0.5;
+    private static final double DRAINED = 0.6;
+    private static final double SEEN = 0.7;
 
     private static final Duration TRAINED = Duration.ofSeconds(200);
     private static final Duration FETCHED = Duration.ofSeconds(30);
@@ -100,7 +104,7 @@ class WalkThroughTrains {
                     LogFollower log = run.logs("master", training)) {
                 training.onTraining(held::heard);
                 run.onEvent(event -> System.out.println("  " + event));
-                walk(run, training, job, held);
+                walk(client, run, training, job, held);
                 masterKilled(client, run, held);
                 serverDeleted(client, run, held);
                 drained(client, run, held);
@@ -136,12 +140,20 @@ class WalkThroughTrains {
         Checks.until("no pods are left", left, () -> left.get().isBlank());
     }
 
-    private static void walk(KubernetesRun run, MasterLog training, Job job, HeldFiles held)
+    private static void walk(
+            KubernetesClient client, KubernetesRun run, MasterLog training, Job job, HeldFiles held)
             throws InterruptedException {
         running(run, 4);
         grep("worker-0", "Loss");
         grep("master", "Evaluation");
         System.out.println("kubernetes: all replicas run, a worker logs its loss and the master its evaluations");
+
+        for (Pod pod : client.pods().inNamespace(NAMESPACE).list().getItems()) {
+            Checks.check(
+                    pod.getSpec().getContainers().get(0).getEnv().contains(new EnvVar("EDL_TLS", "token", null)),
+                    pod.getMetadata().getName() + " must use TLS");
+        }
+        System.out.println("kubernetes: connections use TLS");
 
         deaf(run, "master", 50001);
         deaf(run, "ps-0", 2222);
@@ -154,7 +166,7 @@ class WalkThroughTrains {
         grep("worker-4", "Loss");
         System.out.println("kubernetes: worker-0 was deleted, and worker-4 trains");
 
-        Checks.until("half of it is trained", training::toString, () -> held.reached(PREEMPTED));
+        Checks.until("a fifth of it is trained", training::toString, () -> held.reached(PREEMPTED));
         service(job, 5);
         Checks.until("three workers are preempted", run::toString, () -> workers(run) == 1 && serving() == 5);
         long before = records(training);
@@ -209,14 +221,17 @@ class WalkThroughTrains {
         System.out.println("kubernetes: the pod of ps-0 was deleted by force, and its successor serves");
     }
 
-    /** Fewer pods fit the other nodes, so the servers preempt workers until the node is back. */
+    /**
+     * Drains the servers' node. Data are held until it has, or the training could end before without successors. Fewer
+     * pods fit the other nodes, so the servers preempt workers until the node is back.
+     */
     private static void drained(KubernetesClient client, KubernetesRun run, HeldFiles held) throws Exception {
         List<Pod> before = List.of(pod(client, "ps-0"), pod(client, "ps-1"));
         String node = before.get(0).getSpec().getNodeName();
         Checks.check(
                 node.equals(before.get(1).getSpec().getNodeName()), "both servers must be on one node, but " + run);
-        held.goOn(DRAINED);
         Kubectl.run("drain", node, "--timeout=60s");
+        held.goOn(DRAINED);
         for (int server = 0; server < 2; server++) {
             Pod successor = replaced(client, run, "ps-" + server, before.get(server));
             Checks.check(!successor.getSpec().getNodeName().equals(node), "ps-" + server + " must move");

@@ -71,13 +71,6 @@ public final class KueueGroup {
                 >= members;
     }
 
-    /** Returns a pod of the group that Kueue has not admitted. */
-    Optional<Pod> gated(Collection<Pod> pods) {
-        return pods.stream()
-                .filter(pod -> isMember(pod) && isActive(pod) && KueueWait.gated(pod))
-                .findFirst();
-    }
-
     /**
      * Releases ended pods that are being deleted, and after the job's end the quota.
      *

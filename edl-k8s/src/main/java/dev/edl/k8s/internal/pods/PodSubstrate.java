@@ -191,11 +191,6 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return record.state().phase().ended();
     }
 
-    /** Returns a pod for whose admission by Kueue the job's further replicas wait; empty when none waits. */
-    public Optional<Pod> gatedMember() {
-        return group.flatMap(one -> one.gated(pods()));
-    }
-
     /** Lets Kueue take the quota of the job's group back once its pods have ended. */
     public void finish() {
         group.ifPresent(one -> one.finish(pods()));

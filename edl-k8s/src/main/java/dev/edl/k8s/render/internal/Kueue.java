@@ -50,7 +50,7 @@ public final class Kueue {
     }
 
     /** Returns the queue of a job that has Kueue's label, unless its labels have a group, too. */
-    private static Optional<String> labelled(JobPlan plan) {
+    public static Optional<String> labelled(JobPlan plan) {
         return Optional.ofNullable(plan.userLabels().get(QUEUE))
                 .filter(queue -> !queue.isEmpty() && !plan.userLabels().containsKey(GROUP));
     }

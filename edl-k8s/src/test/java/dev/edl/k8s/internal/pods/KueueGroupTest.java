@@ -9,13 +9,11 @@ import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,7 +142,7 @@ class KueueGroupTest {
                 .isFalse();
         assertThat(group.waits(PLAN.replica(RoleType.WORKER, 1, 1), List.of(gated)))
                 .isFalse();
-        assertThat(group.gated(List.of(first, gated))).contains(gated);
+        assertThat(KueueWait.gated(gated)).isTrue();
     }
 
     @Test
@@ -209,50 +207,7 @@ class KueueGroupTest {
     }
 
     @Test
-    void a_pod_that_waits_has_its_place_in_the_queue_and_what_is_missing() {
-        Pod pod = pod(RoleType.WORKER, 2, 2, "Pending")
-                .edit()
-                .editMetadata()
-                .withUid("u2")
-                .endMetadata()
-                .editSpec()
-                .addNewSchedulingGate("kueue.x-k8s.io/admission")
-                .endSpec()
-                .build();
-
-        assertThat(KueueWait.of(
-                        pod,
-                        List.of(
-                                workload("other", "u0", 0, "2026-01-01T00:00:00Z", "False"),
-                                workload("mine", "u2", 0, "2026-01-01T00:00:01Z", "False"),
-                                workload("high", "u3", 9, "2026-01-01T00:00:02Z", "False"),
-                                workload("runs", "u4", 9, "2026-01-01T00:00:02Z", "True"))))
-                .contains("it waits for Kueue to admit it from queue \"team-a\", in which it is number 3 of 3 of its"
-                        + " namespace: insufficient unused quota for cpu in flavor default, 100m more needed");
-        assertThat(KueueWait.of(pod, List.of())).isEmpty();
-    }
-
-    private static GenericKubernetesResource workload(
-            String name, String owner, int priority, String created, String reserved) {
-        return Serialization.unmarshal(
-                """
-                apiVersion: kueue.x-k8s.io/v1beta2
-                kind: Workload
-                metadata:
-                  name: %s
-                  creationTimestamp: "%s"
-                  ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: %s}]
-                spec: {queueName: team-a, priority: %s}
-                status:
-                  conditions:
-                  - type: QuotaReserved
-                    status: "%s"
-                    message: insufficient unused quota for cpu in flavor default, 100m more needed
-                """.formatted(name, created, owner, priority, reserved), GenericKubernetesResource.class);
-    }
-
-    @Test
-    void the_place_of_a_pod_that_kueue_does_not_hold_is_none() {
+    void a_pod_without_a_gate_does_not_wait_for_kueue() {
         assertThat(KueueWait.gated(pod(RoleType.WORKER, 2, 2, "Pending"))).isFalse();
     }
 }
