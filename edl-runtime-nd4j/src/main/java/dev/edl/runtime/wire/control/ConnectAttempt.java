@@ -80,7 +80,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         network.execute(() -> connection.run(this::greet, this));
     }
 
-    private @Nullable Message greet() throws IOException {
+    private boolean greet() throws IOException {
         MessageChannel channel = connection.wire();
         try {
             channel.connect(address, Bound.connect(config.settings()));
@@ -96,7 +96,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }
         connection.markAuthenticated();
-        return connection.read();
+        return true;
     }
 
     RpcPeer talk() {

@@ -25,7 +25,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The listening address at which workers and servers connect to the master of this process. It outlives each master:
@@ -164,7 +163,7 @@ public final class MasterListener implements AutoCloseable {
             try {
                 network.execute(() -> {
                     try {
-                        connection.run(() -> first(connection, pending), pending);
+                        connection.run(() -> greet(connection, pending), pending);
                     } finally {
                         connections.remove(messages);
                     }
@@ -181,10 +180,9 @@ public final class MasterListener implements AutoCloseable {
     }
 
     /**
-     * Authenticates a caller. Returns the first message of a message connection; null for a bulk connection, which was
-     * already served.
+     * Authenticates a caller. Returns whether messages follow; a bulk connection was already served.
      */
-    private @Nullable Message first(MessageConnection connection, PendingConnection pending)
+    private boolean greet(MessageConnection connection, PendingConnection pending)
             throws IOException, InterruptedException {
         MessageChannel channel = connection.wire();
         Greeting.Caller caller = channel.answer(config.handshake(), this::purpose, Bound.greeting(config.settings()));
@@ -193,14 +191,14 @@ public final class MasterListener implements AutoCloseable {
                 sessions.left(pending);
                 transfer(session(caller.session()), channel);
             }
-            return null;
+            return false;
         }
         try {
             pending.greeted(Hello.of(caller.identity()));
         } catch (IllegalArgumentException other) {
             pending.refuse(String.valueOf(other.getMessage()));
         }
-        return connection.read();
+        return true;
     }
 
     private Greeting.Purpose purpose(String session) throws IOException {

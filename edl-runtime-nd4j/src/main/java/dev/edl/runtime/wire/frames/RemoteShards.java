@@ -50,7 +50,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     private long answered = NO_PUSH;
     /** Bound of the worker's last awaited round; null while it awaits none. */
     private @Nullable Duration awaits;
-    /** Bound of the response that tells the end of such a round. */
+    /** Bound of the response at the end of such a round. */
     private Bound roundEnd;
 
     private RemoteShards(

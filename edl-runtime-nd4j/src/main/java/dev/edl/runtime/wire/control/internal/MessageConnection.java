@@ -80,9 +80,8 @@ public final class MessageConnection {
     /** Opens a connection. */
     @FunctionalInterface
     public interface Opening {
-        /** Opens the connection and waits for the first message; null if there will be none. */
-        @Nullable
-        Message open() throws IOException, InterruptedException;
+        /** Opens the connection, and returns whether messages follow. */
+        boolean open() throws IOException, InterruptedException;
     }
 
     /**
@@ -111,7 +110,7 @@ public final class MessageConnection {
     }
 
     /** Waits for the next message; null when the peer has ended the connection in an orderly way. */
-    public @Nullable Message read() throws IOException {
+    private @Nullable Message read() throws IOException {
         byte[] bytes = channel.message(LARGEST, lost);
         return bytes == null ? null : Message.of(bytes);
     }
@@ -121,14 +120,14 @@ public final class MessageConnection {
         boolean inPeace = false;
         String reason = channel + " has ended the stream";
         try {
-            Message next = opening.open();
-            beat(false);
-            while (next != null) {
-                if (!isEnded()) {
-                    listener.received(next);
-                    window.acquire();
+            if (opening.open()) {
+                beat(false);
+                for (Message next = read(); next != null; next = read()) {
+                    if (!isEnded()) {
+                        listener.received(next);
+                        window.acquire();
+                    }
                 }
-                next = read();
             }
             inPeace = true;
         } catch (EOFException left) {
