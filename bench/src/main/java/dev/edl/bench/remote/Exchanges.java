@@ -5,8 +5,6 @@ import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
 import dev.edl.runtime.ConnectionSettings;
-import dev.edl.runtime.internal.threads.DaemonTimerService;
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
@@ -18,6 +16,8 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.bounds.DaemonTimerService;
+import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
 import dev.edl.runtime.wire.frames.ShardClientConfig;
@@ -53,6 +53,7 @@ public final class Exchanges implements Measurement {
     private static final int CALLS = 2000;
     /** Turns until the compiler has finished with TLS: about 100,000 calls. */
     private static final int SMALL_WARM_UP = 50;
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String RUN = "bench";
 

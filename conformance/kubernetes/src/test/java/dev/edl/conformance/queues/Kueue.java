@@ -92,8 +92,7 @@ class Kueue {
      * @param least smallest number of workers
      * @param most largest number of workers
      */
-    private static JobBuilder job(
-            String namespace, String name, int servers, int workers, int least, int most) {
+    private static JobBuilder job(String namespace, String name, int servers, int workers, int least, int most) {
         return Job.named(name)
                 .namespace(namespace)
                 .image("edl.local/busybox:1")
@@ -313,13 +312,14 @@ class Kueue {
     private void stopped(KubernetesRun run) throws InterruptedException {
         Kubectl.run(stop("Hold"));
         run.scale("worker", 7);
-        Checks.until("a worker waits for the stopped queue", () -> run + "\n" + quota.state(), () -> run.status()
-                .replicas()
-                .stream()
-                .filter(replica -> replica.status().equals("Pending"))
-                .anyMatch(replica -> run.whyPending(replica.name())
-                        .orElse("")
-                        .contains("; LocalQueue \"team-a\" is stopped: its stopPolicy is Hold")));
+        Checks.until(
+                "a worker waits for the stopped queue",
+                () -> run + "\n" + quota.state(),
+                () -> run.status().replicas().stream()
+                        .filter(replica -> replica.status().equals("Pending"))
+                        .anyMatch(replica -> run.whyPending(replica.name())
+                                .orElse("")
+                                .contains("; LocalQueue \"team-a\" is stopped: its stopPolicy is Hold")));
         Kubectl.run(stop("None"));
         quota.uses("after the queue was started again", 1000);
         running(run, 10);
@@ -327,7 +327,13 @@ class Kueue {
 
     private String[] stop(String policy) {
         return new String[] {
-            "patch", "localqueue", "team-a", "--namespace", namespace, "--type=merge", "--patch",
+            "patch",
+            "localqueue",
+            "team-a",
+            "--namespace",
+            namespace,
+            "--type=merge",
+            "--patch",
             "{\"spec\":{\"stopPolicy\":\"" + policy + "\"}}"
         };
     }

@@ -1,4 +1,4 @@
-/** Reads queues from the cluster. */
+/** Reads queues from the cluster. Start at {@link dev.edl.k8s.queue.internal.QueueReader}. */
 @NullMarked
 package dev.edl.k8s.queue.internal;
 

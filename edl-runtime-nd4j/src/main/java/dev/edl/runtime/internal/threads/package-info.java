@@ -1,6 +1,5 @@
 /**
- * Daemon threads, their end, and timers. Start at {@code DaemonThreads}. Not for use by others: it changes without
- * notice.
+ * Daemon threads and their end. Start at {@code DaemonThreads}. Not for use by others: it changes without notice.
  */
 @NullMarked
 package dev.edl.runtime.internal.threads;

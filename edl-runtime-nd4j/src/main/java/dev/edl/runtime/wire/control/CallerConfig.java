@@ -1,8 +1,8 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.ConnectionSettings;
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.bounds.TimerService;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;

@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
@@ -8,7 +9,6 @@ import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RpcPeer;
 import dev.edl.runtime.wire.control.internal.Welcome;
-import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import dev.edl.runtime.wire.frames.UnauthenticatedException;

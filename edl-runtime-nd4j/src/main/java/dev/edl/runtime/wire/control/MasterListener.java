@@ -4,12 +4,12 @@ import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.internal.threads.DaemonThreads;
+import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
-import dev.edl.runtime.wire.frames.Bound;
 import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.IOException;
@@ -151,7 +151,8 @@ public final class MasterListener implements AutoCloseable {
                     channel,
                     config.handshake().security(),
                     "the caller at " + channel.getRemoteAddress(),
-                    config.timers());
+                    config.timers(),
+                    Bound.greeting(config.settings()));
             ConnectionSettings settings = config.settings();
             MessageConnection connection = new MessageConnection(messages, config.timers(), network, settings);
             PendingConnection pending = new PendingConnection(sessions, connection);
@@ -185,7 +186,7 @@ public final class MasterListener implements AutoCloseable {
     private boolean greet(MessageConnection connection, PendingConnection pending)
             throws IOException, InterruptedException {
         MessageChannel channel = connection.wire();
-        Greeting.Caller caller = channel.answer(config.handshake(), this::purpose, Bound.greeting(config.settings()));
+        Greeting.Caller caller = channel.answer(config.handshake(), this::purpose);
         if (!caller.session().isEmpty()) {
             if (pending.standsAside()) {
                 sessions.left(pending);

@@ -1,8 +1,8 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.ConnectionSettings;
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.bounds.TimerService;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.task.Task;
+import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.ReportBatch;
 import dev.edl.runtime.wire.control.internal.RpcPeer;

@@ -1,7 +1,9 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimerService;
+import dev.edl.runtime.wire.bounds.TransferBound;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import dev.edl.runtime.wire.tls.PeerChannel;
 import java.io.IOException;
@@ -14,7 +16,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ final class BoundedChannel implements ByteChannel {
     private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
     private final TimerService timers;
     private volatile boolean late;
+    private @Nullable Bound greeting;
+    private volatile Runnable cancelGreeting = () -> {};
+    private volatile boolean greetingLate;
     private volatile String peer;
 
     private BoundedChannel(SocketChannel socket, PeerChannel channel, String peer, TimerService timers, boolean duplex)
@@ -97,13 +101,9 @@ final class BoundedChannel implements ByteChannel {
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
         }
-        within(bound, () -> close(peer + " has not answered within " + bound), () -> socket.connect(address));
-    }
-
-    private <T> T within(Bound bound, Runnable expired, Operation<T> operation) throws IOException {
-        Runnable cancel = timers.schedule(bound.time(), expired);
+        Runnable cancel = timers.schedule(bound.time(), () -> close(peer + " has not answered within " + bound));
         try {
-            return operation.run();
+            socket.connect(address);
         } catch (IOException e) {
             throw reason(e);
         } finally {
@@ -111,9 +111,19 @@ final class BoundedChannel implements ByteChannel {
         }
     }
 
-    /** Greets the called end, within one bound. See {@link Greeting#call}. */
+    /** Starts the time in which both ends must authenticate, however many bytes they send. */
+    void startGreeting(Bound bound) {
+        greeting = bound;
+        cancelGreeting = timers.schedule(bound.time(), () -> {
+            greetingLate = true;
+            // The reason can still be sent.
+            closeInput();
+            timers.schedule(bound.time(), this::close);
+        });
+    }
+
+    /** Greets the called end. See {@link Greeting#call}. */
     void greet(
-            Bound bound,
             FrameInput in,
             FrameOutput out,
             Handshake handshake,
@@ -122,7 +132,7 @@ final class BoundedChannel implements ByteChannel {
             int request)
             throws IOException {
         try {
-            greeting(bound, () -> {
+            greeting(() -> {
                 Greeting.call(in, out, channel.binding(), handshake, purpose, identity, request);
                 return true;
             });
@@ -131,28 +141,23 @@ final class BoundedChannel implements ByteChannel {
         }
     }
 
-    /** Authenticates the caller, within one bound. See {@link Greeting#answer}. */
-    Greeting.Caller answer(Bound bound, FrameInput in, FrameOutput out, Handshake handshake, Greeting.Purposes purposes)
+    /** Authenticates the caller. See {@link Greeting#answer}. */
+    Greeting.Caller answer(FrameInput in, FrameOutput out, Handshake handshake, Greeting.Purposes purposes)
             throws IOException {
         try {
-            return greeting(bound, () -> Greeting.answer(in, out, channel.binding(), handshake, purposes));
+            return greeting(() -> Greeting.answer(in, out, channel.binding(), handshake, purposes));
         } catch (UnauthenticatedException late) {
             throw new IOException("the caller " + late.getMessage(), late);
         }
     }
 
-    private <T> T greeting(Bound bound, Operation<T> operation) throws IOException {
-        AtomicBoolean expired = new AtomicBoolean();
-        Runnable end = () -> {
-            expired.set(true);
-            // The reason can still be sent.
-            closeInput();
-            timers.schedule(bound.time(), this::close);
-        };
+    private <T> T greeting(Operation<T> operation) throws IOException {
         try {
-            return within(bound, end, operation);
+            return operation.run();
         } catch (IOException e) {
-            throw expired.get() ? new UnauthenticatedException("did not authenticate within " + bound) : e;
+            throw greetingLate ? new UnauthenticatedException("did not authenticate within " + greeting) : reason(e);
+        } finally {
+            cancelGreeting.run();
         }
     }
 
@@ -248,6 +253,7 @@ final class BoundedChannel implements ByteChannel {
     public void close() {
         reads.close();
         writes.close();
+        cancelGreeting.run();
         try {
             channel.close();
         } catch (IOException e) {

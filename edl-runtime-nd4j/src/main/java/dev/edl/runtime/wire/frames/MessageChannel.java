@@ -1,7 +1,8 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.EOFException;
 import java.io.IOException;
@@ -62,10 +63,14 @@ public final class MessageChannel implements AutoCloseable {
      * Returns the called end of a connection over an accepted socket.
      *
      * @param peer name of the peer in messages
+     * @param greeting time from now in which the caller must authenticate
      */
     public static MessageChannel called(
-            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers) throws IOException {
-        return new MessageChannel(BoundedChannel.called(socket, security, peer, timers, true));
+            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers, Bound greeting)
+            throws IOException {
+        BoundedChannel channel = BoundedChannel.called(socket, security, peer, timers, true);
+        channel.startGreeting(greeting);
+        return new MessageChannel(channel);
     }
 
     /** Renames the peer once it is authenticated. */
@@ -100,7 +105,8 @@ public final class MessageChannel implements AutoCloseable {
      */
     public void greet(Handshake handshake, Greeting.Purpose purpose, List<String> identity, Bound bound)
             throws IOException {
-        channel.greet(bound, in, out, handshake, purpose, identity, 0);
+        channel.startGreeting(bound);
+        channel.greet(in, out, handshake, purpose, identity, 0);
     }
 
     /**
@@ -108,9 +114,9 @@ public final class MessageChannel implements AutoCloseable {
      *
      * @throws IOException when the caller does not prove the token and the purpose in time
      */
-    public Greeting.Caller answer(Handshake handshake, Greeting.Purposes purposes, Bound bound) throws IOException {
+    public Greeting.Caller answer(Handshake handshake, Greeting.Purposes purposes) throws IOException {
         try {
-            return channel.answer(bound, in, out, handshake, purposes);
+            return channel.answer(in, out, handshake, purposes);
         } catch (RefusedCallerException refused) {
             LOG.log(System.Logger.Level.WARNING, channel + " is refused: " + refused.getMessage());
             refuses = true;

@@ -7,6 +7,7 @@ import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
+import dev.edl.runtime.wire.bounds.Bound;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedByInterruptException;

@@ -1,6 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.internal.threads.DaemonThreads;
+import dev.edl.runtime.wire.bounds.Bound;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.ps.PushResult;
@@ -9,6 +8,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.shard.RoundWait;
+import dev.edl.runtime.wire.bounds.Bound;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +27,6 @@ final class ServerConnection implements Runnable {
     private final FrameOutput out;
     private final ShardFrameLayout layout;
     private final Bound silence;
-    private final Bound greeting;
     /** The reason why the caller is sent away; null if it is served. */
     private final @Nullable String away;
 
@@ -51,7 +50,7 @@ final class ServerConnection implements Runnable {
             BoundedChannel socket,
             ConnectionBuffers buffers,
             ShardFrameLayout layout,
-            ConnectionSettings settings,
+            Bound silence,
             @Nullable String away) {
         this.server = server;
         this.socket = socket;
@@ -60,8 +59,7 @@ final class ServerConnection implements Runnable {
         this.in = new FrameInput(socket, buffers.received(), socket);
         this.out = new FrameOutput(socket, buffers.sent());
         this.layout = layout;
-        this.silence = Bound.silence(settings);
-        this.greeting = Bound.greeting(settings);
+        this.silence = silence;
     }
 
     @Override
@@ -112,8 +110,8 @@ final class ServerConnection implements Runnable {
     private void greet() throws IOException {
         ServedShard served = server.served();
         Greeting.Purpose purpose = layout.purpose(served.run());
-        List<String> identity = socket.answer(greeting, in, out, served.handshake(), session -> purpose)
-                .identity();
+        List<String> identity =
+                socket.answer(in, out, served.handshake(), session -> purpose).identity();
         if (identity.size() != 4) {
             throw new RefusedCallerException("a worker must send its run, name, shard and model, sent " + identity);
         }
@@ -136,7 +134,6 @@ final class ServerConnection implements Runnable {
 
     /** Responds to HELLO. The server has logged the reason once for all callers. */
     private void sendAway(String why) throws IOException {
-        socket.reads().begin(greeting);
         if (in.next(Greeting::limit)) {
             in.skip();
             send(FrameKind.AWAY, layout.range().name() + " ends the connection: " + why);

@@ -1,9 +1,9 @@
 package dev.edl.runtime.wire.frames;
 
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.bounds.TimerService;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,6 +2,7 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.wire.bounds.Bound;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -135,7 +136,8 @@ final class ShardConnection {
         out = output;
         Bound bound = Bound.greeting(settings);
         List<String> identity = List.of(config.run(), config.worker(), layout.place(), layout.model());
-        made.greet(bound, input, output, config.handshake(), layout.purpose(config.run()), identity, ++request);
+        made.startGreeting(bound);
+        made.greet(input, output, config.handshake(), layout.purpose(config.run()), identity, ++request);
         made.reads().begin(bound);
         answer(FrameKind.WELCOME);
         input.life();

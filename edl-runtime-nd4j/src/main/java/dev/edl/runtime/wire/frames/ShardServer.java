@@ -2,8 +2,9 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.threads.DaemonThreads;
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ps.host.HostedShard;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimerService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -261,8 +262,9 @@ public final class ShardServer implements AutoCloseable {
                     "connection to " + channel.getRemoteAddress(),
                     timers,
                     false);
-            ServerConnection connection =
-                    new ServerConnection(this, socket, buffers, layout, settings, free == null ? full() : null);
+            socket.startGreeting(Bound.greeting(settings));
+            ServerConnection connection = new ServerConnection(
+                    this, socket, buffers, layout, Bound.silence(settings), free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
                 if (closed) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.internal.threads.ManualTimers;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.frames.Greeting;

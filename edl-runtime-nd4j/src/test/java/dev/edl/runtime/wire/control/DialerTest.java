@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.internal.threads.ManualTimers;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import java.net.SocketException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -53,7 +53,7 @@ class DialerTest {
             FutureTask<Optional<Dialer.Reached>> dial = dials(dialer);
             for (int failure = 0; failure < 3; failure++) {
                 alarms.await(Duration.ofSeconds(10));
-                alarms.pass(Duration.ofSeconds(10));
+                alarms.pass(alarms.pending().get(0));
             }
 
             assertThat(dial.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS)).isPresent();

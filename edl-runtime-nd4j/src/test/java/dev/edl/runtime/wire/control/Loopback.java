@@ -1,14 +1,14 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.ConnectionSettings;
-import dev.edl.runtime.internal.threads.DaemonTimerService;
-import dev.edl.runtime.internal.threads.ManualTimers;
-import dev.edl.runtime.internal.threads.TimerService;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.DaemonTimerService;
+import dev.edl.runtime.wire.bounds.ManualTimers;
+import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.io.UncheckedIOException;

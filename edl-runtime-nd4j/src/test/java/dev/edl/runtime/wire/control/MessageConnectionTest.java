@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.runtime.internal.threads.DaemonThreads;
-import dev.edl.runtime.internal.threads.ManualTimers;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.frames.MessageChannel;
@@ -49,7 +50,12 @@ class MessageConnectionTest {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             other = SocketChannel.open(listening.getLocalAddress());
             connection = new MessageConnection(
-                    MessageChannel.called(listening.accept(), ChannelSecurity.plain(), "worker-3", alarms),
+                    MessageChannel.called(
+                            listening.accept(),
+                            ChannelSecurity.plain(),
+                            "worker-3",
+                            alarms,
+                            new Bound(Duration.ofDays(1), "of the test")),
                     alarms,
                     threads,
                     Loopback.bounds().build());

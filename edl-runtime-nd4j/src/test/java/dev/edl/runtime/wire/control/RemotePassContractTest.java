@@ -5,8 +5,8 @@ import dev.edl.runtime.engine.OnePass;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
-import dev.edl.runtime.internal.threads.DaemonTimerService;
 import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.wire.bounds.DaemonTimerService;
 import java.time.Duration;
 import java.util.Optional;
 

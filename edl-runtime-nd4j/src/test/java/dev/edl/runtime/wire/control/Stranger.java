@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.edl.runtime.internal.threads.ManualTimers;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
 import dev.edl.runtime.wire.frames.Greeting;

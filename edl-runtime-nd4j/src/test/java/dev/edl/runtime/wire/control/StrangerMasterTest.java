@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.internal.threads.ManualTimers;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.frames.Greeting;
 import java.io.IOException;
@@ -96,7 +96,7 @@ class StrangerMasterTest {
     void caller_waits_for_its_master_behind_one_of_another_token() throws Exception {
         waitsFor(
                 caller -> assertThatThrownBy(() -> caller.messages.answer(
-                                Loopback.other(), session -> Greeting.Purpose.master(Loopback.RUN), Loopback.FRAME))
+                                Loopback.other(), session -> Greeting.Purpose.master(Loopback.RUN)))
                         .isInstanceOf(IOException.class),
                 "failed to authenticate with this job's token as master of run \"run-1\"");
     }

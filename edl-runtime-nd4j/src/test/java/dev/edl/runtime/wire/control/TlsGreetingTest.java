@@ -3,9 +3,9 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.inprocess.Waits;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.auth.Handshake;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.TlsRelay;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

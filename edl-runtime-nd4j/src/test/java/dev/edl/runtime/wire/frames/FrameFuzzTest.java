@@ -6,11 +6,12 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -148,7 +149,7 @@ class FrameFuzzTest {
                                 channel, ChannelSecurity.plain(), "the worker", new ManualTimers(), false),
                         buffers,
                         layout,
-                        ConnectionSettings.defaults(),
+                        Bound.silence(ConnectionSettings.defaults()),
                         null)
                 .run();
 

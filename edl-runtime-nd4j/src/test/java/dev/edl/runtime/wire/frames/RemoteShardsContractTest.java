@@ -1,7 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ConnectionSettings;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -20,6 +19,7 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.io.UncheckedIOException;

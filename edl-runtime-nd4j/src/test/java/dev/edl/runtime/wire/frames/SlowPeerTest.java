@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.ConnectionSettings;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -122,8 +123,10 @@ class SlowPeerTest {
         Handshake handshake =
                 new Handshake(JobToken.create(new SecureRandom()), new SecureRandom(), ChannelSecurity.plain());
 
-        assertThatThrownBy(() -> bounded.answer(
-                        GREETING, slowly(hello, 1), new FrameOutput(bounded), handshake, session -> PURPOSE))
+        bounded.startGreeting(GREETING);
+
+        assertThatThrownBy(
+                        () -> bounded.answer(slowly(hello, 1), new FrameOutput(bounded), handshake, session -> PURPOSE))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the caller did not authenticate within 5s, the bound connections.greeting");
     }
@@ -180,16 +183,16 @@ class SlowPeerTest {
                 while (true) {
                     Socket socket = loopback.closes(listening.accept());
                     socket.getOutputStream().write('E');
+                    // The caller is connected, and its greeting has begun.
+                    socket.getInputStream().readNBytes(FrameInput.HEADER);
+                    timers.pass(ConnectionSettings.defaults().greeting());
                 }
             });
             Future<?> pull = threads.submit(() -> {
                 worker.pull(new float[4], List.of(), new BaseVersions(1));
                 return true;
             });
-            while (!pull.isDone()) {
-                timers.pass(Duration.ofSeconds(1));
-            }
-            assertThatThrownBy(() -> pull.get(1, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> pull.get(30, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(ShardTimeoutException.class)
                     .hasMessage("parameter shard ps-0 did not come back within 1ms")

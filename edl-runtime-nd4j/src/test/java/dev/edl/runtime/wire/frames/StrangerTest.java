@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
@@ -14,6 +13,8 @@ import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,10 +3,10 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.runtime.internal.threads.ManualTimers;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import dev.edl.runtime.wire.tls.TlsRelay;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.control.internal;
 
-import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;

@@ -2,8 +2,8 @@ package dev.edl.runtime.wire.control.internal;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.internal.threads.TimerService;
-import dev.edl.runtime.wire.frames.Bound;
+import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.frames.FrameException;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.EOFException;

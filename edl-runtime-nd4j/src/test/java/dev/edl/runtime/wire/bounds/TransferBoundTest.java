@@ -1,8 +1,7 @@
-package dev.edl.runtime.wire.frames;
+package dev.edl.runtime.wire.bounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.internal.threads.ManualTimers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

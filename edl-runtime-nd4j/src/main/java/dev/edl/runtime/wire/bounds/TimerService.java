@@ -1,4 +1,4 @@
-package dev.edl.runtime.internal.threads;
+package dev.edl.runtime.wire.bounds;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package dev.edl.runtime.wire.frames;
+package dev.edl.runtime.wire.bounds;
 
 import dev.edl.internal.text.DurationText;
 import dev.edl.runtime.ConnectionSettings;

@@ -1,5 +1,6 @@
-package dev.edl.runtime.internal.threads;
+package dev.edl.runtime.wire.bounds;
 
+import dev.edl.runtime.internal.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;

@@ -1,6 +1,5 @@
-package dev.edl.runtime.wire.frames;
+package dev.edl.runtime.wire.bounds;
 
-import dev.edl.runtime.internal.threads.TimerService;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A transfer that ends in time sets no timer: one timer is pending, and is set again when it finds a later transfer.
  */
-final class TransferBound {
+public final class TransferBound {
     /** Number of bytes that must move before the bound starts again. */
     private static final int LEAST = 1 << 20;
     /** Time in nanoseconds for bytes that arrived while the process was paused. */
@@ -46,14 +45,14 @@ final class TransferBound {
      * @param verb what the peer does with the bytes, for messages, for example {@code sent}
      * @param expired receives the reason, on a thread of the timers
      */
-    TransferBound(TimerService timers, String verb, Consumer<String> expired) {
+    public TransferBound(TimerService timers, String verb, Consumer<String> expired) {
         this.timers = timers;
         this.verb = verb;
         this.expired = expired;
     }
 
     /** Bounds a frame from now on. */
-    void begin(Bound frame) {
+    public void begin(Bound frame) {
         long nanos = frame.time().toNanos();
         long end = timers.nanoTime() + nanos;
         atNextByte = null;
@@ -66,18 +65,18 @@ final class TransferBound {
     }
 
     /** Stops the bound. */
-    void end() {
+    public void end() {
         bound = null;
     }
 
     /** Stops the bound until the next byte moves, which starts it again for its frame. */
-    void end(Bound next) {
+    public void end(Bound next) {
         bound = null;
         atNextByte = next;
     }
 
     /** Counts bytes that have moved. */
-    void moved(int bytes) {
+    public void moved(int bytes) {
         if (bytes > 0) {
             Bound next = atNextByte;
             if (next != null) {
@@ -129,7 +128,7 @@ final class TransferBound {
     }
 
     /** Stops the bound for ever. */
-    synchronized void close() {
+    public synchronized void close() {
         closed = true;
         bound = null;
         cancel.run();
