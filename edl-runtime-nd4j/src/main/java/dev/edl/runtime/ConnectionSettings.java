@@ -69,8 +69,8 @@ public abstract class ConnectionSettings {
     }
 
     /**
-     * Returns the pause after which an idle connection to the master is probed. A peer that is silent for twice this
-     * time counts as lost. Default: 10s.
+     * Returns the pause after which an idle connection is probed: to the master by a ping, to a server by the system's TCP
+     * keep-alive. A peer that is silent for twice this time counts as lost. Default: 10s.
      */
     @Value.Default
     public Duration keepAlive() {

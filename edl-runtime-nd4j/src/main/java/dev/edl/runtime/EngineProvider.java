@@ -13,6 +13,9 @@ public interface EngineProvider {
     /** Returns the reasons why the engine cannot run a training: its outputs, callbacks or metrics; empty if it can. */
     List<String> problems(Training training);
 
+    /** Writes a model as {@link TrainedModel#export} describes it. */
+    void export(TrainedModel model, Path file) throws IOException;
+
     /** Reads a model as {@link TrainedModel#load} describes it. */
     TrainedModel load(Path from) throws IOException;
 

@@ -36,10 +36,10 @@ public final class ExportCallback implements TrainingCallback {
      * <p>A value of NaN fails the training.
      *
      * @param metric name of the metric that is compared, for example {@code accuracy}
-     * @param npzFile file that each better model replaces atomically
+     * @param file {@code .npz} or {@code .onnx} file that each better model replaces atomically
      */
-    public static ExportCallback best(String metric, Path npzFile) {
-        return new ExportCallback(Objects.requireNonNull(metric, "metric"), null, 0, npzFile);
+    public static ExportCallback best(String metric, Path file) {
+        return new ExportCallback(Objects.requireNonNull(metric, "metric"), null, 0, file);
     }
 
     /**
@@ -74,6 +74,11 @@ public final class ExportCallback implements TrainingCallback {
         return target;
     }
 
+    /** Returns whether a file's ending is one of an exported model. */
+    static boolean isExport(Path file) {
+        return file.toString().endsWith(".npz") || file.toString().endsWith(".onnx");
+    }
+
     private Optional<MetricMode> effectiveMode(String name) {
         return mode == null ? MetricMode.of(name) : Optional.of(mode);
     }
@@ -92,8 +97,8 @@ public final class ExportCallback implements TrainingCallback {
             return problems;
         }
         problems.addAll(MetricMode.problems(toString(), name, effectiveMode(name), training));
-        if (!target.toString().endsWith(".npz")) {
-            problems.add(this + " must name an .npz file, for example out/best.npz; was " + target);
+        if (!isExport(target)) {
+            problems.add(this + " must name an .npz or .onnx file, for example out/best.npz; was " + target);
         }
         return problems;
     }

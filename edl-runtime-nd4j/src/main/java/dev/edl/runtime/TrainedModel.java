@@ -96,6 +96,18 @@ public final class TrainedModel {
     }
 
     /**
+     * Writes this model to a file, which a valid file replaces atomically.
+     *
+     * @param file an {@code .npz} file, which {@link #load} reads, or an {@code .onnx} file for programs without EDL; see
+     *     {@code dev.edl.runtime.onnx.OnnxExport}
+     * @throws IllegalArgumentException when the name has another ending, or the model has no ONNX form
+     * @throws IOException when the file cannot be written
+     */
+    public void export(Path file) throws IOException {
+        EngineProvider.installed().export(this, file);
+    }
+
+    /**
      * Returns these parameters combined with the model that computes with them.
      *
      * <p>The {@link TrainingResult#model()} of a training already has its model.
@@ -127,7 +139,7 @@ public final class TrainedModel {
      * @param ids ids of the record, as many as the model takes; a negative value means none
      */
     public float[] predict(float[] features, long[] ids) {
-        return new InMemoryPredictor(model(), values)
+        return new InMemoryPredictor(computing(), values)
                 .to(List.of(features), List.of(ids))
                 .get(0);
     }
@@ -173,10 +185,15 @@ public final class TrainedModel {
      * @param records features of each record, see {@link #predict(float...)}
      */
     public List<float[]> predictAll(List<float[]> records) {
-        return new InMemoryPredictor(model(), values).to(records, Collections.nCopies(records.size(), new long[0]));
+        return new InMemoryPredictor(computing(), values).to(records, Collections.nCopies(records.size(), new long[0]));
     }
 
-    private Model model() {
+    /**
+     * Returns the model that computes with these parameters.
+     *
+     * @throws IllegalStateException when these parameters were read from a file and {@link #using} has not set it
+     */
+    public Model computing() {
         Model known = model;
         if (known == null) {
             throw new IllegalStateException(

@@ -242,7 +242,7 @@ public final class Training {
         return Optional.ofNullable(resumeFrom);
     }
 
-    /** Returns the {@code .npz} file to which the trained model is exported; empty for no export. */
+    /** Returns the file to which the trained model is exported; empty for no export. */
     public Optional<Path> export() {
         return Optional.ofNullable(export);
     }

@@ -301,9 +301,9 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Sets the {@code .npz} file to which the trained model is exported; an existing file is replaced. */
-    public TrainingBuilder export(Path npzFile) {
-        this.export = Objects.requireNonNull(npzFile, "export");
+    /** Sets the {@code .npz} or {@code .onnx} file to which the trained model is exported; an existing file is replaced. */
+    public TrainingBuilder export(Path file) {
+        this.export = Objects.requireNonNull(file, "export");
         return this;
     }
 
@@ -438,9 +438,8 @@ public final class TrainingBuilder {
             problems.add("resumeFrom must name a version-N directory or the directory that holds them, was " + resume
                     + ", which is a file");
         }
-        Path npz = export;
-        if (npz != null && !npz.toString().endsWith(".npz")) {
-            problems.add("export must name an .npz file, for example out/model.npz; was " + npz);
+        if (export != null && !ExportCallback.isExport(export)) {
+            problems.add("export must name an .npz or .onnx file, for example out/model.npz; was " + export);
         }
         checkLearningRate(problems);
         if (m == null || d == null) {

@@ -28,10 +28,10 @@ public interface TrainingControl {
     /**
      * Writes {@link #model()} as {@link TrainingBuilder#export} does, and notifies the listeners.
      *
-     * @param npzFile an existing file is replaced; a missing folder is created
+     * @param file an {@code .npz} or {@code .onnx} file; an existing file is replaced; a missing folder is created
      * @throws IOException when it cannot be written
      */
-    void export(Path npzFile) throws IOException, InterruptedException;
+    void export(Path file) throws IOException, InterruptedException;
 
     /**
      * Makes the evaluated version the result of the training instead of the last one.

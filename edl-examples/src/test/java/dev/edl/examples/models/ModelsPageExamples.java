@@ -11,12 +11,14 @@ import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.data.ArraySplit;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.PredictionWriter;
+import dev.edl.runtime.data.Standardization;
 import dev.edl.runtime.data.csv.CsvTable;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.PassExecutor;
 import dev.edl.runtime.inprocess.PassRun;
 import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.onnx.OnnxExport;
 import dev.edl.runtime.zoo.Mlp;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -54,6 +56,15 @@ final class ModelsPageExamples {
                 exported.predictAll(List.of(split.test().row(0), split.test().row(1)));
         // end
         out.println(answers.size() + " answers");
+    }
+
+    static byte[] onnx(Path npz, Path onnx, Standardization standardization) throws IOException {
+        // region: onnx
+        TrainedModel trained = TrainedModel.load(npz).using(Mlp.of(4, 3));
+        trained.export(onnx); // takes standardized features, as the training did
+        byte[] raw = OnnxExport.of(trained).standardized(standardization).toBytes(); // takes features as measured
+        // end
+        return raw;
     }
 
     static void jobs(Job job, Path npz, Dataset test, Path npy, PrintStream out) throws InterruptedException {

@@ -46,7 +46,7 @@ class ModelsPageTest {
     void the_blocks_of_the_page_are_the_regions_that_are_compiled() throws IOException {
         String path = "src/test/java/dev/edl/examples/models/ModelsPageExamples.java";
         Map<String, String> compiled = blocks(IN_SOURCE, read(path, "edl-examples/" + path));
-        assertThat(compiled).containsOnlyKeys("ask", "jobs");
+        assertThat(compiled).containsOnlyKeys("ask", "onnx", "jobs");
         assertThat(blocks(ON_PAGE, read("../docs/models.md", "docs/models.md"))).isEqualTo(compiled);
     }
 
@@ -75,6 +75,10 @@ class ModelsPageTest {
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
 
         ModelsPageExamples.ask(job, csv, npz, out);
+        Path onnx = folder.resolve("model.onnx");
+        byte[] raw = ModelsPageExamples.onnx(
+                npz, onnx, CsvTable.read(csv).dataset().split(0.25, 42).standardization());
+        assertThat(raw.length).isGreaterThan((int) Files.size(onnx));
         ModelsPageExamples.jobs(
                 job,
                 npz,

@@ -274,9 +274,9 @@ public final class Callbacks {
         }
 
         @Override
-        public void export(Path npzFile) throws IOException, InterruptedException {
-            ModelExport.write(model(), npzFile);
-            services.events().emit(new TrainingEvent.Exported(npzFile));
+        public void export(Path file) throws IOException, InterruptedException {
+            ModelExport.write(model(), file);
+            services.events().emit(new TrainingEvent.Exported(file));
         }
 
         @Override

@@ -2,12 +2,16 @@ package dev.edl.runtime.zoo;
 
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingTable;
-import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
+import dev.edl.runtime.model.ParameterValues;
+import dev.edl.runtime.onnx.OnnxGraph;
+import dev.edl.runtime.onnx.OnnxModel;
 import dev.edl.runtime.zoo.internal.layers.SplitMix64;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Binary classifier of records with ids and numbers, such as clicks on advertisements: DeepFM.
@@ -32,7 +36,7 @@ import java.util.List;
  * <p>The defaults of 8 dimensions and hidden layers of 16 and 4 are those of ElasticDL's DeepFM for Criteo's data (13
  * numbers, 26 fields). The label of a record is 0 or 1. Immutable; each worker opens its own session.
  */
-public final class DeepFm implements Model {
+public final class DeepFm implements OnnxModel {
     private final int fields;
     private final int numeric;
     private final int dimension;
@@ -163,6 +167,49 @@ public final class DeepFm implements Model {
         }
         Backend.oneThreadPerWorker();
         return new DeepFmSession(this, capacity);
+    }
+
+    @Override
+    public String addTo(OnnxGraph graph, String features, ParameterValues trained) {
+        OnnxLayers layers = new OnnxLayers(graph, layout, trained.weights());
+        List<String> terms = new ArrayList<>();
+        terms.add(layers.parameter("bias"));
+        String weights = layers.rows(IDS, trained.tables().get(0));
+        String axes = graph.constant("fm/axes", new long[] {1, 2}, 2);
+        terms.add(graph.node("ReduceSum", List.of(weights, axes), Map.of("keepdims", 0L)));
+        String vectors = layers.rows(IDS, trained.tables().get(1));
+        terms.add(pairs(graph, vectors));
+        String deep = layers.reshape(vectors, "fm/shape", -1, (long) fields * dimension);
+        if (numeric > 0) {
+            String product = graph.node("Mul", List.of(features, layers.parameter("numeric/weights")));
+            terms.add(sum(graph, product));
+            deep = graph.node("Concat", List.of(deep, features), Map.of("axis", 1L));
+        }
+        for (int l = 0; l < hidden.length; l++) {
+            deep = graph.node("Relu", List.of(layers.dense(deep, l == 0 ? "dense" : "dense_" + l)));
+        }
+        if (hidden.length > 0) {
+            terms.add(sum(graph, graph.node("MatMul", List.of(deep, layers.parameter("logit/kernel")))));
+        }
+        String logit = graph.node("Sum", terms);
+        return layers.reshape(graph.node("Sigmoid", List.of(logit)), "output/shape", -1, 1);
+    }
+
+    /** Adds the sum of a record's values: float [batch]. */
+    private static String sum(OnnxGraph graph, String values) {
+        String axis = graph.constant(values + "/axis", new long[] {1}, 1);
+        return graph.node("ReduceSum", List.of(values, axis), Map.of("keepdims", 0L));
+    }
+
+    /** Adds the sum over all pairs of fields: half of (sum of v) squared, less the sum of v squared. */
+    private static String pairs(OnnxGraph graph, String vectors) {
+        String axis = graph.constant("fm/field", new long[] {1}, 1);
+        String sum = graph.node("ReduceSum", List.of(vectors, axis), Map.of("keepdims", 0L));
+        String squares = graph.node(
+                "ReduceSum", List.of(graph.node("Mul", List.of(vectors, vectors)), axis), Map.of("keepdims", 0L));
+        String twice = graph.node("Sub", List.of(graph.node("Mul", List.of(sum, sum)), squares));
+        String half = graph.constant("fm/half", new float[] {0.5f}, 1);
+        return sum(graph, graph.node("Mul", List.of(twice, half)));
     }
 
     @Override

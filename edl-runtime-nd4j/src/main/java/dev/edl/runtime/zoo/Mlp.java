@@ -1,10 +1,13 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
+import dev.edl.runtime.model.ParameterValues;
+import dev.edl.runtime.onnx.OnnxGraph;
+import dev.edl.runtime.onnx.OnnxModel;
 import dev.edl.runtime.zoo.internal.layers.SplitMix64;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Classifier of dense layers: ReLU after each hidden layer, and softmax with cross-entropy loss at the end.
@@ -13,14 +16,14 @@ import java.util.Arrays;
  * graph is interpreted. Without hidden layers it is multinomial logistic regression.
  *
  * <pre>{@code
- * Model digits = Mlp.of(64, 32, 10);      // 64 features, 32 hidden units, 10 classes
+ * Mlp digits = Mlp.of(64, 32, 10);      // 64 features, 32 hidden units, 10 classes
  * digits.layout();                        // [dense/kernel[64, 32], dense/bias[32], dense_1/kernel[32, 10], dense_1/bias[10]]
  * }</pre>
  *
  * <p>Kernels are [inputs, outputs] in row-major order. The label of a record is its class index, from 0. Immutable;
  * each worker opens its own session.
  */
-public final class Mlp implements Model {
+public final class Mlp implements OnnxModel {
     private final int[] widths;
     private final ParameterLayout layout;
 
@@ -114,6 +117,19 @@ public final class Mlp implements Model {
         }
         Backend.oneThreadPerWorker();
         return new MlpSession(this, capacity);
+    }
+
+    @Override
+    public String addTo(OnnxGraph graph, String features, ParameterValues trained) {
+        OnnxLayers layers = new OnnxLayers(graph, layout, trained.weights());
+        String values = features;
+        for (int l = 0; l + 1 < widths.length; l++) {
+            values = layers.dense(values, l == 0 ? "dense" : "dense_" + l);
+            if (l + 2 < widths.length) {
+                values = graph.node("Relu", List.of(values));
+            }
+        }
+        return layers.softmax(values);
     }
 
     @Override

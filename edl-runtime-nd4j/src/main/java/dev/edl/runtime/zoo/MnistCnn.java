@@ -1,9 +1,14 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
+import dev.edl.runtime.model.ParameterValues;
+import dev.edl.runtime.onnx.OnnxGraph;
+import dev.edl.runtime.onnx.OnnxModel;
+import dev.edl.runtime.zoo.internal.layers.BatchNormalization;
 import dev.edl.runtime.zoo.internal.layers.SplitMix64;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Convolutional network that ElasticDL's model zoo trains on MNIST, with 111,114 trained parameters.
@@ -29,7 +34,7 @@ import dev.edl.runtime.zoo.internal.layers.SplitMix64;
  * differ from those of its definition by about 1e-6 of their size. Immutable; each worker opens its own session, which
  * takes about 650 kB for each record of its capacity.
  */
-public final class MnistCnn implements Model {
+public final class MnistCnn implements OnnxModel {
     static final int SIDE = 28;
     static final int CLASSES = 10;
     static final int CHANNELS = 32;
@@ -151,6 +156,28 @@ public final class MnistCnn implements Model {
         }
         Backend.oneThreadPerWorker();
         return new MnistCnnSession(this, capacity);
+    }
+
+    @Override
+    public String addTo(OnnxGraph graph, String features, ParameterValues trained) {
+        OnnxLayers layers = new OnnxLayers(graph, LAYOUT, trained.weights());
+        String image = layers.reshape(features, "image/shape", -1, 1, SIDE, SIDE);
+        String first = graph.node("Relu", List.of(layers.convolution(image, "conv2d")));
+        String second = graph.node("Relu", List.of(layers.convolution(first, "conv2d_1")));
+        String normal = graph.node(
+                "BatchNormalization",
+                List.of(
+                        second,
+                        layers.parameter("batch_normalization/gamma"),
+                        layers.parameter("batch_normalization/beta"),
+                        layers.parameter("batch_normalization/moving_mean"),
+                        layers.parameter("batch_normalization/moving_variance")),
+                Map.of("epsilon", (float) BatchNormalization.EPSILON));
+        String pooled = graph.node(
+                "MaxPool", List.of(normal), Map.of("kernel_shape", List.of(2L, 2L), "strides", List.of(2L, 2L)));
+        // EDL has the channels of a place side by side.
+        String places = graph.node("Transpose", List.of(pooled), Map.of("perm", List.of(0L, 2L, 3L, 1L)));
+        return layers.softmax(layers.dense(layers.reshape(places, "pool/shape", -1, FEATURES), "dense"));
     }
 
     @Override

@@ -14,10 +14,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLException;
+import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedChannel implements ByteChannel {
     private static final int BUFFER = 256 * 1024;
+    /** Number of unanswered probes after which the system closes an idle connection. */
+    private static final int PROBES = 4;
+    /** Longest time to the first probe in seconds, by Linux. */
+    private static final int LONGEST_KEEP_ALIVE = 32_767;
 
     private final SocketChannel socket;
     private final PeerChannel channel;
@@ -73,6 +79,20 @@ final class BoundedChannel implements ByteChannel {
     static void buffers(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
         channel.setOption(StandardSocketOptions.SO_SNDBUF, BUFFER);
+    }
+
+    /**
+     * Lets the system probe an idle connection, and close it if the peer's host has not answered for twice this time.
+     * For connections without pings: a worker that computes reads and writes nothing.
+     */
+    void keepAlive(Duration time) throws IOException {
+        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        if (socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
+            int seconds = (int) Math.max(1, Math.min(time.toSeconds(), LONGEST_KEEP_ALIVE));
+            socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, seconds);
+            socket.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, Math.max(1, seconds / PROBES));
+            socket.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+        }
     }
 
     /** Returns the bound of received bytes; without a second thread also that of sent ones. */

@@ -111,6 +111,7 @@ final class ShardConnection {
             if (ended) {
                 throw new ClosedChannelException();
             }
+            made.keepAlive(settings.keepAlive());
             made.connect(address, Bound.connect(settings));
             greet(made);
             absent = false;

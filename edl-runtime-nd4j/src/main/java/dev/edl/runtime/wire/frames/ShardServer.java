@@ -262,6 +262,7 @@ public final class ShardServer implements AutoCloseable {
                     "connection to " + channel.getRemoteAddress(),
                     timers,
                     false);
+            socket.keepAlive(settings.keepAlive());
             socket.startGreeting(Bound.greeting(settings));
             ServerConnection connection = new ServerConnection(
                     this, socket, buffers, layout, Bound.silence(settings), free == null ? full() : null);

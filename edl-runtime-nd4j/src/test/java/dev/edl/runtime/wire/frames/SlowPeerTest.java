@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
@@ -28,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +131,17 @@ class SlowPeerTest {
                         () -> bounded.answer(slowly(hello, 1), new FrameOutput(bounded), handshake, session -> PURPOSE))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the caller did not authenticate within 5s, the bound connections.greeting");
+    }
+
+    @Test
+    void system_probes_the_host_of_an_idle_worker() throws IOException {
+        bounded.keepAlive(Duration.ofSeconds(10));
+
+        assertThat(channel.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
+        assertThat(channel.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(10);
+        int silent = channel.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL)
+                * channel.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT);
+        assertThat(silent).isBetween(5, 10);
     }
 
     @Test
