@@ -91,8 +91,8 @@ public final class TrainingIdentity {
      */
     public static TrainingIdentity parse(String text) {
         try {
-            return new TrainingIdentity(MAPPER.readValue(text, WORDS));
-        } catch (JsonProcessingException e) {
+            return new TrainingIdentity(Objects.requireNonNull(MAPPER.readValue(text, WORDS), text));
+        } catch (JsonProcessingException | NullPointerException e) {
             throw new IllegalArgumentException("no digest of a training: " + text, e);
         }
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class TransferBound {
     /** Number of bytes that must move before the bound starts again. */
     private static final int LEAST = 1 << 20;
-    /** Time in nanoseconds for bytes that arrived while the process was paused. */
-    private static final long AFTER_PAUSE = 1_000_000_000;
+    /** Delay of a timer in nanoseconds beyond which the process counts as paused. */
+    private static final long LATE = 1_000_000_000;
 
     private final TimerService timers;
     private final String verb;
@@ -60,7 +60,7 @@ public final class TransferBound {
         deadline = end;
         bound = frame;
         if (armed.compareAndSet(false, true) || end - due < 0) {
-            arm(end, nanos);
+            arm(false);
         }
     }
 
@@ -90,31 +90,36 @@ public final class TransferBound {
         }
     }
 
-    private synchronized void arm(long end, long nanos) {
+    /**
+     * Sets the timer for the present deadline.
+     *
+     * @param again whether the whole bound starts again, because the clock has counted a pause of the process
+     */
+    private synchronized void arm(boolean again) {
         cancel.run();
-        if (!closed) {
-            setFor = end;
-            due = timers.nanoTime() + nanos;
-            cancel = timers.schedule(Duration.ofNanos(nanos), this::check);
+        if (closed) {
+            return;
         }
+        Bound now = bound;
+        long time = timers.nanoTime();
+        setFor = deadline;
+        long left = again && now != null ? now.time().toNanos() : Math.max(0, setFor - time);
+        due = time + left;
+        cancel = timers.schedule(Duration.ofNanos(left), this::check);
     }
 
     private void check() {
+        boolean paused = timers.nanoTime() - due > LATE;
         armed.set(false);
         // A transfer that begins now sets the timer, or this check does.
         Bound now = bound;
         if (now == null || !armed.compareAndSet(false, true)) {
             return;
         }
-        long end = deadline;
-        long left = end - timers.nanoTime();
-        if (left > 0) {
-            arm(end, left);
-        } else if (isSetFor(end)) {
+        if (isSetFor(deadline) || (!paused && deadline - timers.nanoTime() <= 0)) {
             expired.accept(reason(now));
         } else {
-            // The process was paused, because this timer was due earlier.
-            arm(end, AFTER_PAUSE);
+            arm(paused);
         }
     }
 

@@ -37,7 +37,14 @@ public record Hello(Role role, int index, String name, String digest) {
         if (!RemotePorts.SIGNATURE.equals(texts.get(4))) {
             throw new IllegalArgumentException(texts.get(2) + " has another version of EDL than this master");
         }
-        return new Hello(Role.valueOf(texts.get(0)), Integer.parseInt(texts.get(1)), texts.get(2), texts.get(3));
+        try {
+            return new Hello(Role.valueOf(texts.get(0)), Integer.parseInt(texts.get(1)), texts.get(2), texts.get(3));
+        } catch (IllegalArgumentException invalid) {
+            throw new IllegalArgumentException(
+                    "a caller's role must be WORKER or SERVER and its index a number, for example WORKER 0; was "
+                            + texts.get(0) + " " + texts.get(1),
+                    invalid);
+        }
     }
 
     /** Returns the text for people: the name. */

@@ -194,6 +194,7 @@ public final class MasterListener implements AutoCloseable {
             }
             return false;
         }
+        connection.markAuthenticated();
         try {
             pending.greeted(Hello.of(caller.identity()));
         } catch (IllegalArgumentException other) {

@@ -52,7 +52,6 @@ final class PendingConnection implements MessageConnection.MessageListener {
 
     /** Takes the identity of an authenticated caller, which gets a session once there is a master for it. */
     void greeted(Hello hello) {
-        connection.markAuthenticated();
         connection.wire().name(hello.name());
         synchronized (this) {
             if (state == State.CLOSED) {
@@ -102,11 +101,9 @@ final class PendingConnection implements MessageConnection.MessageListener {
         leave();
     }
 
-    private synchronized State closes() {
-        State before = state;
+    private synchronized void closes() {
         state = State.CLOSED;
         session = null;
-        return before;
     }
 
     /** Closes the connection at once. */
@@ -116,10 +113,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
 
     /** Ends the connection without notifying its session. */
     void leave() {
-        if (closes() == State.GREETING) {
-            // Its reading thread may be writing.
-            cut("closed by this end");
-        }
+        closes();
         peer.complete();
     }
 

@@ -138,7 +138,7 @@ final class BoundedChannel implements ByteChannel {
             greetingLate = true;
             // The reason can still be sent.
             closeInput();
-            timers.schedule(bound.time(), this::close);
+            cancelGreeting = timers.schedule(bound.time(), this::close);
         });
     }
 
@@ -156,8 +156,8 @@ final class BoundedChannel implements ByteChannel {
                 Greeting.call(in, out, channel.binding(), handshake, purpose, identity, request);
                 return true;
             });
-        } catch (SSLException mismatch) {
-            throw new UnauthenticatedException("cannot be greeted: " + mismatch.getMessage());
+        } catch (FrameException | SSLException other) {
+            throw new UnauthenticatedException("cannot be greeted: " + other.getMessage());
         }
     }
 
@@ -167,7 +167,7 @@ final class BoundedChannel implements ByteChannel {
         try {
             return greeting(() -> Greeting.answer(in, out, channel.binding(), handshake, purposes));
         } catch (UnauthenticatedException late) {
-            throw new IOException("the caller " + late.getMessage(), late);
+            throw new FrameException("the caller " + late.getMessage());
         }
     }
 

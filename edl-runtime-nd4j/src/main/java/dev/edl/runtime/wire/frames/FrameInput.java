@@ -106,6 +106,11 @@ final class FrameInput {
         }
     }
 
+    /** Returns whether bytes behind the last frame have arrived. */
+    boolean hasMore() {
+        return chunk.hasRemaining();
+    }
+
     /** Returns the exception for an invalid frame of this connection. */
     FrameException refused(String why) {
         return new FrameException(peer + ": " + why);

@@ -23,6 +23,8 @@ public final class Greeting {
     private static final int PROOF = 32;
     /** Largest size of the caller's identity in bytes. */
     private static final int IDENTITY = 64 * 1024;
+    /** Largest number of its texts. */
+    private static final int MOST_TEXTS = 16;
 
     private Greeting() {}
 
@@ -198,6 +200,9 @@ public final class Greeting {
 
     private static List<String> read(FrameInput in) throws IOException {
         int count = in.readInt();
+        if (count < 0 || count > MOST_TEXTS) {
+            throw in.refused("an identity must have at most " + MOST_TEXTS + " texts, had " + count);
+        }
         List<String> identity = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             identity.add(in.text(IDENTITY));

@@ -56,7 +56,12 @@ public final class MessageChannel implements AutoCloseable {
      */
     public static MessageChannel caller(
             SocketChannel socket, ChannelSecurity security, String peer, TimerService timers) throws IOException {
-        return new MessageChannel(BoundedChannel.caller(socket, security, peer, timers, true));
+        try {
+            return new MessageChannel(BoundedChannel.caller(socket, security, peer, timers, true));
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            socket.close();
+            throw e;
+        }
     }
 
     /**

@@ -74,7 +74,7 @@ final class ServerConnection implements Runnable {
             welcome();
             while (answer()) {
                 out.flush();
-                socket.reads().end(silence);
+                rest();
             }
         } catch (OtherProtocolException other) {
             warn(other);
@@ -164,7 +164,16 @@ final class ServerConnection implements Runnable {
                 .life(life)
                 .end()
                 .flush();
-        socket.reads().end(silence);
+        rest();
+    }
+
+    /** Stops the bound until a request arrives, unless a part of it has arrived with the last one. */
+    private void rest() {
+        if (in.hasMore()) {
+            socket.reads().begin(silence);
+        } else {
+            socket.reads().end(silence);
+        }
     }
 
     private HostedShard shard() {
@@ -186,6 +195,7 @@ final class ServerConnection implements Runnable {
 
     private void text(FrameKind kind, long a, @Nullable String text) throws IOException {
         String said = String.valueOf(text);
+        socket.reads().begin(silence);
         out.begin(kind, 0, in.request(), a, 0, FrameOutput.sizeOf(said))
                 .text(said)
                 .end();

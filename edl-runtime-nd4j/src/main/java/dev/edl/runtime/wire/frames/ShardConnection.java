@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -137,9 +138,11 @@ final class ShardConnection {
         out = output;
         Bound bound = Bound.greeting(settings);
         List<String> identity = List.of(config.run(), config.worker(), layout.place(), layout.model());
+        long end = config.timers().nanoTime() + bound.time().toNanos();
         made.startGreeting(bound);
         made.greet(input, output, config.handshake(), layout.purpose(config.run()), identity, ++request);
-        made.reads().begin(bound);
+        Duration left = Duration.ofNanos(Math.max(1, end - config.timers().nanoTime()));
+        made.reads().begin(new Bound(left, bound.setting()));
         answer(FrameKind.WELCOME);
         input.life();
         input.end();

@@ -59,6 +59,7 @@ class MessageConnectionTest {
                     alarms,
                     threads,
                     Loopback.bounds().build());
+            connection.markAuthenticated();
         }
         threads.execute(() -> connection.run(() -> true, new MessageConnection.MessageListener() {
             @Override

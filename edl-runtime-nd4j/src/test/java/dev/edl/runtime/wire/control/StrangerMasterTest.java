@@ -120,25 +120,32 @@ class StrangerMasterTest {
 
     @Test
     void unauthenticated_master_cannot_report_that_the_training_has_finished() throws Exception {
-        waitsFor(caller -> caller.says(Message.tell("finished", Map.of())));
+        waitsFor(
+                caller -> caller.says(Message.tell("finished", Map.of())),
+                "cannot be greeted: the master of worker-3: MESSAGE is not allowed here");
     }
 
     @Test
     void unauthenticated_master_cannot_welcome_a_caller() throws Exception {
-        waitsFor(caller -> caller.says(Message.tell(
-                "welcome", Loopback.lead(ShardPortContract.FIRST, false).welcome("session-1"))));
+        waitsFor(
+                caller -> caller.says(Message.tell(
+                        "welcome", Loopback.lead(ShardPortContract.FIRST, false).welcome("session-1"))),
+                "cannot be greeted: the master of worker-3: MESSAGE is not allowed here");
     }
 
     @Test
     void bytes_of_another_program_end_no_caller() throws Exception {
-        waitsFor(caller ->
-                caller.sends("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+        waitsFor(
+                caller -> caller.sends("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8)),
+                "cannot be greeted: the master of worker-3: a frame must begin with 45444c46, began with 48545450");
     }
 
     @Test
     void master_of_another_protocol_ends_no_caller() throws Exception {
-        byte[] frame = Stranger.bytes(Message.tell("welcome", Map.of()));
+        byte[] frame = Stranger.frame(2, new byte[64]);
         frame[4] = 9;
-        waitsFor(caller -> caller.sends(Stranger.sealed(frame)));
+        waitsFor(
+                caller -> caller.sends(Stranger.sealed(frame)),
+                "cannot be greeted: the protocol must be 3, was 9");
     }
 }

@@ -176,10 +176,13 @@ class StrangerServerTest {
 
     @Test
     void bytes_of_another_program_end_no_worker() throws Exception {
+        String reason = "SERVER cannot be greeted: connection to localhost/127.0.0.1:PORT: a frame must begin with 45444c46,"
+                + " began with 48545450";
         isAway(
                 (request, nonce) ->
                         "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8),
-                "connection to localhost/127.0.0.1:PORT: a frame must begin with 45444c46, began with 48545450");
+                reason,
+                reason);
     }
 
     @Test
@@ -190,6 +193,7 @@ class StrangerServerTest {
         crc.update(frame, 0, frame.length - Integer.BYTES);
         ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(frame.length - Integer.BYTES, (int)
                 crc.getValue());
-        isAway((request, nonce) -> frame, "the protocol must be 3, was 9");
+        String reason = "SERVER cannot be greeted: the protocol must be 3, was 9";
+        isAway((request, nonce) -> frame, reason, reason);
     }
 }

@@ -6,6 +6,7 @@ import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.frames.FrameException;
 import dev.edl.runtime.wire.frames.MessageChannel;
+import dev.edl.runtime.wire.frames.UnauthenticatedException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
@@ -60,6 +61,9 @@ public final class MessageConnection {
     private int queued;
     private boolean writing;
     private boolean ended;
+    /** Whether the connection was opened, or has failed to. */
+    private boolean opened;
+
     private @Nullable String error;
     private Runnable beat = () -> {};
     private Runnable deadline = () -> {};
@@ -120,7 +124,7 @@ public final class MessageConnection {
         boolean inPeace = false;
         String reason = channel + " has ended the stream";
         try {
-            if (opening.open()) {
+            if (opens(opening)) {
                 beat(false);
                 for (Message next = read(); next != null; next = read()) {
                     if (!isEnded()) {
@@ -130,17 +134,17 @@ public final class MessageConnection {
                 }
             }
             inPeace = true;
-        } catch (EOFException left) {
-            // No reason can be sent to the peer of a broken connection.
+        } catch (EOFException | UnauthenticatedException left) {
+            // No reason can be sent to the peer of a broken connection, and none is for a stranger.
             reason = ExceptionText.of(left);
             channel.close(reason);
         } catch (IOException | RuntimeException | Error wrong) {
             reason = ExceptionText.of(wrong);
             // A master that does not listen yet is dialed repeatedly, so this is not worth a warning.
-            boolean known = authenticated
+            boolean known = !isEnded() && (authenticated
                     || wrong instanceof FrameException
                     || wrong instanceof SSLException
-                    || !(wrong instanceof IOException);
+                    || !(wrong instanceof IOException));
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
                     "the stream of " + channel + " ends: " + plain(reason));
@@ -150,9 +154,12 @@ public final class MessageConnection {
         }
         end(null);
         try {
+            if (!authenticated) {
+                // It counts as a stranger until it is gone.
+                drain();
+            }
             listener.ended(inPeace, reason);
-            awaitWriter();
-            channel.drain();
+            drain();
         } finally {
             channel.close();
             synchronized (this) {
@@ -165,6 +172,21 @@ public final class MessageConnection {
     /** Returns the peer's reason as a single log line of limited length. */
     private static String plain(String reason) {
         return (reason.length() <= LOGGED ? reason : reason.substring(0, LOGGED) + "...").replaceAll("\\p{Cntrl}", " ");
+    }
+
+    private boolean opens(Opening opening) throws IOException, InterruptedException {
+        try {
+            return opening.open();
+        } finally {
+            synchronized (this) {
+                opened = true;
+            }
+        }
+    }
+
+    private void drain() {
+        awaitWriter();
+        channel.drain();
     }
 
     private void awaitWriter() {
@@ -296,7 +318,8 @@ public final class MessageConnection {
             error = why;
             window.release(Short.MAX_VALUE);
             notifyAll();
-            if (channel.isConnected()) {
+            // Until both ends are authenticated, the thread that reads also writes.
+            if ((opened || authenticated) && channel.isConnected()) {
                 deadline =
                         timers.schedule(close.time(), () -> channel.close(channel + " did not close within " + close));
                 startWriter();
