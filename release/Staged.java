@@ -19,8 +19,9 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
 /**
- * Checks a staged Maven repository before its upload: {@code java release/Staged.java FOLDER}. Prints a line for each defect: the file,
- * the defect, the rule's source. Exit code 1 if there is a defect.
+ * Checks a staged Maven repository before its upload: {@code java release/Staged.java FOLDER [--dry]}. Prints a line for each defect:
+ * the file, the defect, the rule's source. Exit code 1 if there is a defect. With {@code --dry}, a project's home that the owner has not
+ * set yet is a line, and no defect.
  *
  * <p>Sources of the rules: "Central" is Maven Central's page "Requirements", followed by its section; "Maven" is Apache Maven's guide
  * "Uploading artifacts to the Central Repository" or its introduction to dependencies; "EDL" is docs/releasing.md. Signatures are
@@ -32,20 +33,23 @@ final class Staged {
     private static final String COORDINATES = "Central, Correct Coordinates";
 
     private final Path root;
+    private final boolean dry;
     private final Map<String, Element> poms = new TreeMap<>();
     private final List<String> defects = new ArrayList<>();
 
-    private Staged(Path root) {
+    private Staged(Path root, boolean dry) {
         this.root = root;
+        this.dry = dry;
     }
 
     public static void main(String[] args) throws Exception {
-        if (args.length != 1 || !Files.isDirectory(Path.of(args[0]))) {
-            System.err.println("Staged: expected a staged folder, was \"" + String.join(" ", args)
+        boolean dry = args.length == 2 && args[1].equals("--dry");
+        if (args.length != (dry ? 2 : 1) || !Files.isDirectory(Path.of(args[0]))) {
+            System.err.println("Staged: expected a staged folder, and at most --dry, was \"" + String.join(" ", args)
                     + "\"; for example java release/Staged.java target/staged");
             System.exit(2);
         }
-        Staged staged = new Staged(Path.of(args[0]));
+        Staged staged = new Staged(Path.of(args[0]), dry);
         int files = staged.check();
         staged.defects.forEach(System.out::println);
         System.out.println("Staged: " + staged.poms.size() + " components, " + files + " files, " + staged.defects.size() + " defects");
@@ -143,6 +147,7 @@ final class Staged {
         field(file, line, "SCM Information", "scm", "connection");
         field(file, line, "SCM Information", "scm", "developerConnection");
         field(file, line, "SCM Information", "scm", "url");
+        home(file, pom);
         for (String forbidden : List.of("repositories", "pluginRepositories")) {
             if (pom.getElementsByTagName(forbidden).getLength() > 0) {
                 defect(file, "<" + forbidden + "> sends the builds of users elsewhere; remove it", "Maven, FAQ on other repositories");
@@ -152,6 +157,20 @@ final class Staged {
             for (Element used : all(pom, list)) {
                 dependency(file, line, used);
             }
+        }
+    }
+
+    /** Checks the property that the fields of the project's home refer to, in the POM that declares it. */
+    private void home(Path file, Element pom) {
+        String home = text(pom, "properties", "edl.home");
+        if (!home.contains(".invalid")) {
+            return;
+        }
+        String what = "the project's home is \"" + home + "\"; its owner must set <edl.home>, for example https://git.example.org/acme/edl";
+        if (dry) {
+            System.out.println(root.relativize(file) + ": " + what + " (not checked in a dry run)");
+        } else {
+            defect(file, what, "Central, Project Name, Description and URL");
         }
     }
 

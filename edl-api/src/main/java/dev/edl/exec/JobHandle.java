@@ -175,9 +175,10 @@ public interface JobHandle extends AutoCloseable {
     }
 
     /**
-     * Adds a listener that is called with every later event, in order, on the thread of the job's control loop. A
-     * listener that throws is removed, and an event reports it. If it throws an {@code OutOfMemoryError}, the loop also
-     * ends as lost, see {@link #await}.
+     * Adds a listener that is called with every later event, in order, on the thread of the job's control loop. Events
+     * of work outside of the loop come on other threads, possibly at the same time: a refused request of another
+     * program, and steps of a scaling through a hostfile. A listener that throws is removed, and an event reports it. If
+     * it throws an {@code OutOfMemoryError}, the loop also ends as lost, see {@link #await}.
      *
      * @return the subscription, which removes the listener when closed
      */
