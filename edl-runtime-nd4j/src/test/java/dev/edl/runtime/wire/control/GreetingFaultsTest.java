@@ -2,8 +2,8 @@ package dev.edl.runtime.wire.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.ConnectionSettings;
+import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import java.net.InetAddress;
@@ -53,7 +53,8 @@ class GreetingFaultsTest {
                 // The start of ERROR with the reason.
                 stranger.channel.read(ByteBuffer.allocate(4));
             }
-            assertThat(threads()).isLessThanOrEqualTo(ConnectionSettings.defaults().strangers() + 2L);
+            assertThat(threads())
+                    .isLessThanOrEqualTo(ConnectionSettings.defaults().strangers() + 2L);
         } finally {
             strangers.forEach(Stranger::close);
         }

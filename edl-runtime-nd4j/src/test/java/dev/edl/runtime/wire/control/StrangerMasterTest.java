@@ -136,7 +136,8 @@ class StrangerMasterTest {
     @Test
     void bytes_of_another_program_end_no_caller() throws Exception {
         waitsFor(
-                caller -> caller.sends("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8)),
+                caller -> caller.sends(
+                        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8)),
                 "cannot be greeted: the master of worker-3: a frame must begin with 45444c46, began with 48545450");
     }
 
@@ -144,8 +145,6 @@ class StrangerMasterTest {
     void master_of_another_protocol_ends_no_caller() throws Exception {
         byte[] frame = Stranger.frame(2, new byte[64]);
         frame[4] = 9;
-        waitsFor(
-                caller -> caller.sends(Stranger.sealed(frame)),
-                "cannot be greeted: the protocol must be 3, was 9");
+        waitsFor(caller -> caller.sends(Stranger.sealed(frame)), "cannot be greeted: the protocol must be 3, was 9");
     }
 }

@@ -176,8 +176,9 @@ class StrangerServerTest {
 
     @Test
     void bytes_of_another_program_end_no_worker() throws Exception {
-        String reason = "SERVER cannot be greeted: connection to localhost/127.0.0.1:PORT: a frame must begin with 45444c46,"
-                + " began with 48545450";
+        String reason =
+                "SERVER cannot be greeted: connection to localhost/127.0.0.1:PORT: a frame must begin with 45444c46,"
+                        + " began with 48545450";
         isAway(
                 (request, nonce) ->
                         "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.UTF_8),

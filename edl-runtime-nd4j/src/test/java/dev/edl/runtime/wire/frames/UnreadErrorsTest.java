@@ -41,12 +41,13 @@ class UnreadErrorsTest {
             in.life();
             in.end();
             dev.edl.runtime.ps.ShardLife life = new dev.edl.runtime.ps.ShardLife(Loopback.RUN, 1, 0);
-            byte[] one = Conversation.bytes(out -> out.begin(FrameKind.PUSH, 0, 3, 5, 0, 16 + FrameOutput.sizeOf(life) + 16)
-                    .writeLong(6)
-                    .writeLong(-1)
-                    .life(life)
-                    .floats(new float[] {Float.NaN, 1, 1, 1}, 0, 4)
-                    .end());
+            byte[] one =
+                    Conversation.bytes(out -> out.begin(FrameKind.PUSH, 0, 3, 5, 0, 16 + FrameOutput.sizeOf(life) + 16)
+                            .writeLong(6)
+                            .writeLong(-1)
+                            .life(life)
+                            .floats(new float[] {Float.NaN, 1, 1, 1}, 0, 4)
+                            .end());
             ByteBuffer many = ByteBuffer.allocate(one.length * 1000);
             for (int i = 0; i < 1000; i++) {
                 many.put(one);

@@ -141,10 +141,11 @@ public final class MessageConnection {
         } catch (IOException | RuntimeException | Error wrong) {
             reason = ExceptionText.of(wrong);
             // A master that does not listen yet is dialed repeatedly, so this is not worth a warning.
-            boolean known = !isEnded() && (authenticated
-                    || wrong instanceof FrameException
-                    || wrong instanceof SSLException
-                    || !(wrong instanceof IOException));
+            boolean known = !isEnded()
+                    && (authenticated
+                            || wrong instanceof FrameException
+                            || wrong instanceof SSLException
+                            || !(wrong instanceof IOException));
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
                     "the stream of " + channel + " ends: " + plain(reason));
