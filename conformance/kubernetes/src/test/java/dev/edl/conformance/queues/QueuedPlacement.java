@@ -36,7 +36,7 @@ final class QueuedPlacement {
                 namespace,
                 yaml -> yaml.replace("- name: default", "- name: racks")
                         .replace("nominalQuota: 1}", "nominalQuota: 100}"));
-        // All pods request the same, so that Kueue could take them for pods of one role.
+        // All pods request the same, so that three fit a node, of each role.
         Job job = Kueue.job(namespace, "racks", Checks.size(client, "16Mi"), 1, WORKERS, WORKERS, WORKERS)
                 .build();
         try (KubernetesExecutor executor = KubernetesExecutor.using(client, QueuesPage.inOneRack());

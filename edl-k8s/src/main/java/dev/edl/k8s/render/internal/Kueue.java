@@ -112,7 +112,7 @@ public final class Kueue {
                 labels.put(GROUP, stem);
                 Map<String, String> annotations = new TreeMap<>(pod.getAnnotations());
                 annotations.put(COUNT, Integer.toString(total(plan)));
-                // Roles that request the same would have one hash, and Kueue reads the topology from one pod of a hash.
+                // Roles of the same requests and ports have one hash, and Kueue reads the topology from one pod of a hash.
                 if (annotations.containsKey(REQUIRED_TOPOLOGY) || annotations.containsKey(PREFERRED_TOPOLOGY)) {
                     annotations.put(ROLE, role.type().id());
                 }
