@@ -48,8 +48,7 @@ final class QueuedDriver {
     public static void main(String[] args) throws IOException {
         try (KubernetesClient client = new KubernetesClientBuilder().build();
                 KubernetesExecutor executor = KubernetesExecutor.using(client, Kueue.OPTIONS);
-                KubernetesRun run =
-                        executor.submit(Kueue.job(args[0], args[1]).build())) {
+                KubernetesRun run = executor.submit(Kueue.job(args[0], args[1]).build())) {
             while (System.in.read() >= 0) {
                 run.cancel();
             }

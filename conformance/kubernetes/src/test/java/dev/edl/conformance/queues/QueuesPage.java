@@ -31,8 +31,8 @@ final class QueuesPage {
     private final Path folder;
     private final List<String> commands;
     private final List<String> printed;
-    private final Job job = Kueue.job(NAMESPACE, "mnist", "cpu=200m,memory=16Mi", 2, 2, 1, 8)
-            .build();
+    private final Job job =
+            Kueue.job(NAMESPACE, "mnist", "cpu=200m,memory=16Mi", 2, 2, 1, 8).build();
 
     QueuesPage(KubernetesClient client) throws IOException {
         this.client = client;

@@ -140,8 +140,7 @@ class WalkThroughTrains {
         Checks.until("no pods are left", left, () -> left.get().isBlank());
     }
 
-    private static void walk(
-            KubernetesClient client, KubernetesRun run, MasterLog training, Job job, HeldFiles held)
+    private static void walk(KubernetesClient client, KubernetesRun run, MasterLog training, Job job, HeldFiles held)
             throws InterruptedException {
         running(run, 4);
         grep("worker-0", "Loss");
