@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A whole Kubernetes cluster of real parts on one Linux machine, for checks: conformance/cluster/VERB
 #
-#   up [--nodes N] [--fake N] [--fake-size RESOURCES] [--while PID]
+#   up [--nodes N] [--fake N] [--fake-size RESOURCES] [--gates GATE,...] [--while PID]
 #                                                       starts it and returns when every node is Ready; it ends by itself
 #                                                       when process PID has ended, however that ends
 #   in COMMAND...                                       runs a command where the cluster is reached, KUBECONFIG set
@@ -13,7 +13,8 @@
 # Real nodes (3 unless said otherwise) are containerd, runc and a kubelet each; they need root and live in a network, mount
 # and PID namespace of their own, so that nothing of them is reached from outside and the end of their first process ends
 # all. Fake nodes are KWOK's: their pods run nothing, and they are as large as --fake-size says (cpu=8,memory=30Gi unless
-# given); beside real nodes they are tainted kwok.x-k8s.io/node=fake:NoSchedule. Without root there are fake nodes only,
+# given); beside real nodes they are tainted kwok.x-k8s.io/node=fake:NoSchedule. --gates switches feature gates on, and with
+# them all alpha APIs. Without root there are fake nodes only,
 # on loopback. EDL_CLUSTER names another folder for its state than ${TMPDIR:-/tmp}/edl-cluster-UID, and with it another
 # cluster. The programs come from conformance/cluster/build.
 set -euo pipefail
@@ -105,6 +106,10 @@ certificates() {
 
 # --- Control plane ----------------------------------------------------------------------------------------------------
 
+# Flag of the programs whose feature gates are on.
+gated=()
+[ -z "${gates:-}" ] || gated=(--feature-gates "${gates//,/=true,}=true")
+
 etcd() {
   start etcd "$bin/etcd" --data-dir "$dir/etcd" --unsafe-no-fsync --log-level warn \
     --listen-client-urls "http://127.0.0.1:$etcd_port" --advertise-client-urls "http://127.0.0.1:$etcd_port" \
@@ -117,7 +122,9 @@ apiserver() {
   # What Services call "kubernetes" must have an address that is not loopback.
   local -a address=(--bind-address 0.0.0.0 --advertise-address "$bridge.1")
   [ "$nodes" -gt 0 ] || address=(--bind-address 127.0.0.1 --advertise-address 192.0.2.1 --endpoint-reconciler-type none)
-  start kube-apiserver "$bin/kube-apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" --secure-port "$port" \
+  local -a alpha=()
+  [ -z "$gates" ] || alpha=("${gated[@]}" --runtime-config api/alpha=true)
+  start kube-apiserver "$bin/kube-apiserver" "${alpha[@]}" --etcd-servers "http://127.0.0.1:$etcd_port" --secure-port "$port" \
     "${address[@]}" --tls-cert-file "$p/apiserver.crt" --tls-private-key-file "$p/apiserver.key" \
     --client-ca-file "$p/ca.crt" --kubelet-client-certificate "$p/admin.crt" --kubelet-client-key "$p/admin.key" \
     --kubelet-certificate-authority "$p/ca.crt" --kubelet-preferred-address-types InternalIP \
@@ -131,9 +138,9 @@ control_plane() {
   etcd
   apiserver
   within 60 admin get --raw /readyz
-  start kube-scheduler "$bin/kube-scheduler" --kubeconfig "$p/scheduler.kubeconfig" --leader-elect=false \
+  start kube-scheduler "$bin/kube-scheduler" "${gated[@]}" --kubeconfig "$p/scheduler.kubeconfig" --leader-elect=false \
     --bind-address 127.0.0.1 --secure-port "$scheduler_port"
-  start kube-controller-manager "$bin/kube-controller-manager" --kubeconfig "$p/controller.kubeconfig" \
+  start kube-controller-manager "$bin/kube-controller-manager" "${gated[@]}" --kubeconfig "$p/controller.kubeconfig" \
     --leader-elect=false --use-service-account-credentials --service-account-private-key-file "$p/sa.key" \
     --root-ca-file "$p/ca.crt" --bind-address 127.0.0.1 --secure-port "$controller_port" \
     --node-monitor-grace-period 20s --node-monitor-period 1s
@@ -425,7 +432,7 @@ number() {
 }
 
 up() {
-  nodes='' fake=0 fake_size='cpu=8,memory=30Gi'
+  nodes='' fake=0 fake_size='cpu=8,memory=30Gi' gates=''
   local guarded=''
   while [ $# -gt 0 ]; do
     case "$1" in
@@ -441,12 +448,16 @@ up() {
         fake_size=${2:-}
         [[ $fake_size =~ ^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$ ]] || fail "--fake-size must be like cpu=8,memory=30Gi,nvidia.com/gpu=4, was \"$fake_size\"" 2
         ;;
+      --gates)
+        gates=${2:-}
+        [[ $gates =~ ^[A-Za-z]+(,[A-Za-z]+)*$ ]] || fail "--gates must be like GenericWorkload,GangScheduling, was \"$gates\"" 2
+        ;;
       --while)
         number "$1" "${2:-}"
         alive "$2" || fail "--while must be the number of a process that runs, was $2" 2
         guarded=$2
         ;;
-      *) fail "there is no flag \"$1\"; there are --nodes, --fake, --fake-size and --while" 2 ;;
+      *) fail "there is no flag \"$1\"; there are --nodes, --fake, --fake-size, --gates and --while" 2 ;;
     esac
     shift 2
   done
@@ -479,7 +490,7 @@ up() {
     port=$(free_port) etcd_port=$(free_port) peer_port=$(free_port)
     scheduler_port=$(free_port) controller_port=$(free_port) kwok_port=$(free_port)
   fi
-  export bin dir nodes fake fake_size port etcd_port peer_port scheduler_port controller_port kwok_port
+  export bin dir nodes fake fake_size gates port etcd_port peer_port scheduler_port controller_port kwok_port
   setsid nohup "${namespaces[@]}" "$here/cluster.sh" inside </dev/null >"$dir/cluster.log" 2>&1 &
   local leader=$! end=$((SECONDS + 120))
   echo "$leader" >"$dir/leader"

@@ -205,15 +205,17 @@ public final class Preflight {
 
     /**
      * Checks a planned job against the queues of a file, without a cluster: the LocalQueue that the job names, and its
-     * ClusterQueue.
+     * ClusterQueue. If the file has their status, a warning reports
+     * that the job would wait, and behind which Workloads.
      *
-     * @param yaml LocalQueues and ClusterQueues of Kueue, as a platform team applies them
+     * @param yaml LocalQueues, ClusterQueues and Workloads of Kueue, as a platform team applies them or as {@code
+     *     kubectl get localqueues,clusterqueues,workloads --all-namespaces -o yaml} prints them
      * @throws IllegalArgumentException when the text is no YAML of such objects
      */
     public static PreflightReport ofQueues(String yaml, JobPlan plan, PodOptions options) {
         ProblemCollector findings = new ProblemCollector();
         try {
-            QueueCheck.check(QueueCheck.queues(yaml), plan.namespace(), PodSets.of(plan, options, List.of()), findings);
+            QueueCheck.check(QueueSource.of(yaml), plan.namespace(), PodSets.of(plan, options, List.of()), findings);
         } catch (RenderException e) {
             return unplanned(plan.name(), plan.namespace(), e);
         }

@@ -44,6 +44,10 @@ final class PreflightPermissions {
         permissions.made(false).forEach((resource, made) -> add(cluster, resource, made));
     }
 
+    private static PolicyRule workloads() {
+        return ExecutorPermissions.rule(QueueCheck.GROUP, "workloads", List.of(), "list");
+    }
+
     private boolean queued() {
         return names.containsKey(LOCAL_QUEUES);
     }
@@ -54,7 +58,7 @@ final class PreflightPermissions {
                 ? List.of(
                         ExecutorPermissions.rule(
                                 QueueCheck.GROUP, "localqueues", List.copyOf(names.get(LOCAL_QUEUES)), "get"),
-                        ExecutorPermissions.rule(QueueCheck.GROUP, "workloads", List.of(), "list"))
+                        workloads())
                 : List.of();
     }
 
@@ -115,6 +119,9 @@ final class PreflightPermissions {
                 ExecutorPermissions.plural(resource),
                 new ArrayList<>(of),
                 "get")));
+        if (queued()) {
+            rules.add(workloads());
+        }
         return rules;
     }
 

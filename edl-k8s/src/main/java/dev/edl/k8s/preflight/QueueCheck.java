@@ -4,16 +4,12 @@ import dev.edl.k8s.client.KueueObjects;
 import dev.edl.k8s.preflight.internal.FieldPaths;
 import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodSet;
+import dev.edl.k8s.preflight.internal.QueueQuota;
 import dev.edl.k8s.render.EffectivePodResources;
 import dev.edl.k8s.render.internal.Kueue;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,40 +22,23 @@ import org.jspecify.annotations.Nullable;
 final class QueueCheck {
     static final String GROUP = Kueue.API;
 
-    private static final String CONCEPT = "PodOptions.queue";
+    static final String CONCEPT = "PodOptions.queue";
 
-    /** Source of Kueue's objects: a cluster, or a file. */
-    interface Source {
-        /** Returns an object; a ClusterQueue has no namespace. */
-        LookupResult<GenericKubernetesResource> look(String kind, Optional<String> namespace, String name);
-    }
-
-    private final Source source;
+    private final QueueSource source;
     private final List<PodSet> podSets;
     private final ProblemCollector findings;
 
-    private QueueCheck(Source source, List<PodSet> podSets, ProblemCollector findings) {
+    private QueueCheck(QueueSource source, List<PodSet> podSets, ProblemCollector findings) {
         this.source = source;
         this.podSets = podSets;
         this.findings = findings;
     }
 
     static void check(CheckContext context) {
-        Source cluster = (kind, namespace, name) -> context.look(
-                ProblemTopic.QUEUE,
-                CONCEPT,
-                kind + " \"" + name + "\"",
-                "get " + kind.toLowerCase(Locale.ROOT) + "s." + GROUP,
-                () -> {
-                    var all = context.client().genericKubernetesResources(KueueObjects.kind(kind));
-                    return namespace.isPresent()
-                            ? all.inNamespace(namespace.get()).withName(name).get()
-                            : all.withName(name).get();
-                });
-        check(cluster, context.namespace(), context.groups(), context.findings());
+        check(QueueSource.of(context), context.namespace(), context.groups(), context.findings());
     }
 
-    static void check(Source source, String namespace, List<PodSet> podSets, ProblemCollector findings) {
+    static void check(QueueSource source, String namespace, List<PodSet> podSets, ProblemCollector findings) {
         List<PodSet> queued =
                 podSets.stream().filter(one -> queue(one).isPresent()).toList();
         name(queued).ifPresent(queue -> new QueueCheck(source, queued, findings).local(namespace, queue));
@@ -72,34 +51,6 @@ final class QueueCheck {
 
     private static Optional<String> queue(PodSet podSet) {
         return Optional.ofNullable(podSet.pod().getMetadata().getLabels()).map(labels -> labels.get(Kueue.QUEUE));
-    }
-
-    /**
-     * Returns the queues of a file.
-     *
-     * @throws IllegalArgumentException when the text is no YAML of Kubernetes objects
-     */
-    static Source queues(String yaml) {
-        List<HasMetadata> objects = new ArrayList<>();
-        try {
-            Object read = new KubernetesSerialization().unmarshal(yaml);
-            (read instanceof Collection<?> several ? several : List.of(read))
-                    .forEach(one -> objects.add((HasMetadata) one));
-        } catch (RuntimeException e) {
-            throw new IllegalArgumentException(
-                    "queues must be YAML of LocalQueues and ClusterQueues of " + GROUP + "/v1beta2, was \""
-                            + yaml.lines().findFirst().orElse("") + "\": " + e.getMessage(),
-                    e);
-        }
-        return (kind, namespace, name) -> LookupResult.of(objects.stream()
-                .filter(one -> one.getKind().equals(kind)
-                        && one.getApiVersion().startsWith(GROUP + "/")
-                        && one.getMetadata().getName().equals(name)
-                        && namespace
-                                .filter(in -> !in.equals(one.getMetadata().getNamespace()))
-                                .isEmpty())
-                .map(one -> (GenericKubernetesResource) one)
-                .findFirst());
     }
 
     private void local(String namespace, String queue) {
@@ -125,7 +76,9 @@ final class QueueCheck {
             }
             all.ifPresent(there -> {
                 stopped("ClusterQueue", cluster, there);
-                quota(cluster, there);
+                if (quota(cluster, there)) {
+                    room(namespace, queue, cluster, there);
+                }
             });
         });
     }
@@ -139,35 +92,21 @@ final class QueueCheck {
                         "kubectl get " + kind.toLowerCase(Locale.ROOT) + "s --all-namespaces"));
     }
 
-    /** Compares what the job requests with all that its queue may ever have. */
-    private void quota(String name, GenericKubernetesResource queue) {
-        Map<String, BigDecimal> most = new LinkedHashMap<>();
-        boolean cohort = queue.get("spec", "cohortName") != null || queue.get("spec", "cohort") != null;
-        list(queue.get("spec", "resourceGroups")).stream()
-                .flatMap(group -> list(group.get("flavors")).stream())
-                .flatMap(flavor -> list(flavor.get("resources")).stream())
-                .forEach(resource ->
-                        most.merge(String.valueOf(resource.get("name")), limit(resource, cohort), BigDecimal::add));
-        List<String> uncovered = new ArrayList<>();
-        List<String> never = new ArrayList<>();
-        List<String> later = new ArrayList<>();
-        Map<String, BigDecimal> whole = requests(PodSet::start);
-        requests(PodSet::least).forEach((resource, least) -> {
-            Optional<BigDecimal> limit = Optional.ofNullable(most.get(resource));
-            BigDecimal all = whole.getOrDefault(resource, least);
-            if (limit.isEmpty()) {
-                uncovered.add(resource);
-            } else if (least.compareTo(limit.get()) > 0) {
-                never.add(lack(resource, least, limit.get()));
-            } else if (all.compareTo(limit.get()) > 0) {
-                later.add(lack(resource, all, limit.get()));
-            }
-        });
+    /** Compares what the job requests with all that its queue may ever have. Returns whether it can be admitted. */
+    private boolean quota(String name, GenericKubernetesResource queue) {
+        QueueQuota most = QueueQuota.most(queue);
+        Map<String, BigDecimal> total = most.total();
+        List<String> uncovered = requests(PodSet::least).keySet().stream()
+                .filter(resource -> !total.containsKey(resource))
+                .toList();
+        List<String> never = most.lacks(requests(PodSet::least));
+        List<String> later = most.lacks(requests(PodSet::start));
+        List<String> noFlavor = never.isEmpty() && uncovered.isEmpty() ? noFlavor(most) : List.of();
         if (!uncovered.isEmpty()) {
             error(
                     "ClusterQueue \"" + name + "\" has no quota of " + String.join(", ", uncovered),
                     "Kueue never admits a pod that requests a resource without quota",
-                    "request only " + String.join(", ", most.keySet()) + ", or ask the queues' administrator",
+                    "request only " + String.join(", ", total.keySet()) + ", or ask the queues' administrator",
                     "kubectl get clusterqueue " + name + " -o yaml");
         }
         if (!never.isEmpty()) {
@@ -176,10 +115,7 @@ final class QueueCheck {
                     "Kueue never admits the job",
                     "request less, use fewer replicas, or ask the queues' administrator",
                     "kubectl get clusterqueue " + name + " -o yaml");
-        } else if (uncovered.isEmpty()) {
-            flavors(name, queue, cohort);
-        }
-        if (never.isEmpty() && !later.isEmpty()) {
+        } else if (!later.isEmpty()) {
             findings.warning(
                     ProblemTopic.QUEUE,
                     FieldPaths.of(podSets, "replicas"),
@@ -187,72 +123,65 @@ final class QueueCheck {
                     "the job runs with the minimum of its elastic roles and more; further replicas wait",
                     ProblemFix.of("use fewer replicas, or ask the queues' administrator"));
         }
+        noFlavor.forEach(lack -> error(
+                "ClusterQueue \"" + name + "\" has no flavor for " + lack,
+                "Kueue admits the pods that a role always has together, with one flavor",
+                "request less, use fewer replicas, or ask the queues' administrator",
+                "kubectl get clusterqueue " + name + " -o yaml"));
+        return uncovered.isEmpty() && never.isEmpty() && noFlavor.isEmpty();
     }
 
-    /** Compares the pods that a role always has with each flavor, since Kueue gives all of them the same one. */
-    private void flavors(String name, GenericKubernetesResource queue, boolean cohort) {
-        for (PodSet podSet : podSets) {
-            BigDecimal pods = BigDecimal.valueOf(Math.max(1, podSet.least()));
-            Map<String, BigDecimal> requests =
-                    EffectivePodResources.requests(podSet.admitted().getSpec());
-            for (Map<String, Object> group : list(queue.get("spec", "resourceGroups"))) {
-                List<String> lacks = new ArrayList<>();
-                for (Map<String, Object> flavor : list(group.get("flavors"))) {
-                    list(flavor.get("resources")).stream()
-                            .filter(resource ->
-                                    requests.getOrDefault(String.valueOf(resource.get("name")), BigDecimal.ZERO)
-                                                    .multiply(pods)
-                                                    .compareTo(limit(resource, cohort))
-                                            > 0)
-                            .findFirst()
-                            .ifPresent(resource -> lacks.add("flavor " + flavor.get("name") + " has at most "
-                                    + EffectivePodResources.text(limit(resource, cohort)) + " "
-                                    + resource.get("name")));
-                }
-                if (!lacks.isEmpty()
-                        && lacks.size() == list(group.get("flavors")).size()) {
-                    error(
-                            "ClusterQueue \"" + name + "\" has no flavor for " + pods + " x " + podSet.where() + ": "
-                                    + String.join("; ", lacks),
-                            "Kueue admits the pods that a role always has together, with one flavor",
-                            "request less, use fewer replicas, or ask the queues' administrator",
-                            "kubectl get clusterqueue " + name + " -o yaml");
-                }
-            }
+    /** Compares what the job requests with what its queue has now, and names the Workloads that wait before it. */
+    private void room(String namespace, String local, String name, GenericKubernetesResource queue) {
+        QueueQuota free = QueueQuota.free(queue);
+        List<String> lacks = new ArrayList<>(free.lacks(requests(PodSet::least)));
+        if (lacks.isEmpty()) {
+            lacks.addAll(noFlavor(free));
         }
-    }
-
-    private static String lack(String resource, BigDecimal needed, BigDecimal most) {
-        return resource + ": at most " + EffectivePodResources.text(most) + ", the job needs "
-                + EffectivePodResources.text(needed);
-    }
-
-    /** Returns the most that a queue may use of a flavour's resource; one of a cohort may borrow without a limit. */
-    private static BigDecimal limit(Map<String, Object> resource, boolean cohort) {
-        BigDecimal own = amount(resource.get("nominalQuota"));
-        if (!cohort) {
-            return own;
+        @Nullable Object count = queue.get("status", "pendingWorkloads");
+        int pending = count instanceof Number number ? number.intValue() : 0;
+        if (lacks.isEmpty() && (pending == 0 || !"StrictFIFO".equals(queue.get("spec", "queueingStrategy")))) {
+            return;
         }
-        @Nullable Object borrowing = resource.get("borrowingLimit");
-        return borrowing == null ? BigDecimal.valueOf(Long.MAX_VALUE) : own.add(amount(borrowing));
+        if (pending > 0) {
+            List<String> own = KueueObjects.waiting(source.workloads(namespace), local).stream()
+                    .map(one -> one.getMetadata().getName())
+                    .toList();
+            lacks.add((pending == 1 ? "1 Workload waits" : pending + " Workloads wait") + " in it"
+                    + (own.isEmpty() ? "" : ", of queue \"" + local + "\" " + String.join(", ", own)));
+        }
+        findings.warning(
+                ProblemTopic.QUEUE,
+                CONCEPT,
+                "ClusterQueue \"" + name + "\" has no room now: " + String.join("; ", lacks),
+                "the job waits until others give quota back, unless its priority takes quota from them",
+                ProblemFix.of(
+                        "submit the job and let it wait, or use another queue",
+                        "kubectl --namespace " + namespace + " get workloads"));
     }
 
-    private static BigDecimal amount(@Nullable Object quantity) {
-        return quantity == null ? BigDecimal.ZERO : new Quantity(String.valueOf(quantity)).getNumericalAmount();
+    /** Returns the pods for which no flavor has room: Kueue gives all pods that a role always has the same flavor. */
+    private List<String> noFlavor(QueueQuota quota) {
+        return podSets.stream()
+                .flatMap(podSet -> {
+                    int pods = Math.max(1, podSet.least());
+                    Map<String, BigDecimal> requests = new TreeMap<>();
+                    add(requests, podSet, pods);
+                    return quota.noFlavor(requests).map(lack -> pods + " x " + podSet.where() + ": " + lack).stream();
+                })
+                .toList();
     }
 
     private Map<String, BigDecimal> requests(ToIntFunction<PodSet> number) {
         Map<String, BigDecimal> requests = new TreeMap<>();
-        podSets.forEach(podSet -> EffectivePodResources.requests(
-                        podSet.admitted().getSpec())
-                .forEach((resource, amount) -> requests.merge(
-                        resource, amount.multiply(BigDecimal.valueOf(number.applyAsInt(podSet))), BigDecimal::add)));
+        podSets.forEach(podSet -> add(requests, podSet, number.applyAsInt(podSet)));
         return requests;
     }
 
-    @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> list(@Nullable Object list) {
-        return list == null ? List.of() : (List<Map<String, Object>>) list;
+    private static void add(Map<String, BigDecimal> requests, PodSet podSet, int pods) {
+        EffectivePodResources.requests(podSet.admitted().getSpec())
+                .forEach((resource, amount) ->
+                        requests.merge(resource, amount.multiply(BigDecimal.valueOf(pods)), BigDecimal::add));
     }
 
     private void error(String what, String why, String fix, String command) {

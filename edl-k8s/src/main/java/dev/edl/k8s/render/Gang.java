@@ -2,25 +2,28 @@ package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.OptionSyntax;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Gang scheduling of a job: its pods start together or not at all, by a scheduler beside Kubernetes' own. Immutable.
+ * Gang scheduling of a job: its pods start together or not at all. Immutable.
  *
  * <pre>{@code
  * PodOptions.builder().gang(Gang.volcano("training"));
+ * PodOptions.builder().gang(Gang.kubernetes());
  * PodOptions.builder().gang(Gang.coscheduling().timeout(Duration.ofMinutes(10))).scheduler("scheduler-plugins-scheduler");
  * }</pre>
  *
- * <p>By default the gang consists of every replica, but only of the minimum number of an elastic role. The PodGroup
- * also has the sum of these pods' requests ({@code minResources}), so that a scheduler without that capacity does not
- * start to place pods.
+ * <p>By default the gang consists of every replica, but only of the minimum number of an elastic role. A PodGroup of
+ * Volcano or of the scheduler plugins also has the sum of these pods' requests ({@code minResources}), so that a
+ * scheduler without that capacity does not start to place pods.
  */
 public final class Gang {
     enum Kind {
         COSCHEDULING,
-        VOLCANO
+        VOLCANO,
+        KUBERNETES
     }
 
     private final Kind kind;
@@ -58,6 +61,14 @@ public final class Gang {
     }
 
     /**
+     * Returns a gang that uses the PodGroup of Kubernetes 1.36 itself, {@code scheduling.k8s.io/v1alpha2}, and its own
+     * scheduler. The cluster's feature gates {@code GenericWorkload} and {@code GangScheduling} must be on.
+     */
+    public static Gang kubernetes() {
+        return new Gang(Kind.KUBERNETES, Optional.empty(), OptionalInt.empty(), Optional.empty());
+    }
+
+    /**
      * Sets the number of pods that start together. {@code minResources} of the PodGroup then sums the first pods in the
      * plan's role order.
      *
@@ -74,12 +85,13 @@ public final class Gang {
      * Sets how long the scheduler waits for all pods before it releases the capacity of the placed ones.
      *
      * @param timeout whole seconds, from 1 to 2147483647
-     * @throws IllegalArgumentException when the timeout is another duration, or this gang is Volcano's, which has no
-     *     timeout
+     * @throws IllegalArgumentException when the timeout is another duration, or this gang is not of
+     *     {@link #coscheduling}, whose PodGroup alone has a timeout
      */
     public Gang timeout(Duration timeout) {
-        if (kind == Kind.VOLCANO) {
-            throw new IllegalArgumentException("Volcano's PodGroup has no timeout; leave it out");
+        if (kind != Kind.COSCHEDULING) {
+            throw new IllegalArgumentException(
+                    (kind == Kind.VOLCANO ? "Volcano's" : "Kubernetes'") + " PodGroup has no timeout; leave it out");
         }
         if (timeout.getSeconds() < 1 || timeout.getNano() != 0 || timeout.getSeconds() > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("a gang's timeout must be whole seconds from 1 to " + Integer.MAX_VALUE
@@ -107,7 +119,7 @@ public final class Gang {
     /** Returns, for example, {@code volcano, queue default}. */
     @Override
     public String toString() {
-        return (kind == Kind.VOLCANO ? "volcano" : "coscheduling")
+        return kind.name().toLowerCase(Locale.ROOT)
                 + queue.map(q -> ", queue " + q).orElse("")
                 + (members.isPresent() ? ", " + members.getAsInt() + " together" : "")
                 + timeout.map(t -> ", within " + t).orElse("");

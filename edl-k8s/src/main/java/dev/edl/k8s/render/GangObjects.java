@@ -6,6 +6,7 @@ import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.math.BigDecimal;
@@ -20,11 +21,16 @@ import java.util.function.Function;
  * @see <a href="https://github.com/kubernetes-sigs/scheduler-plugins/tree/master/pkg/coscheduling">Kubernetes scheduler
  *     plugins: coscheduling</a>
  * @see <a href="https://volcano.sh/en/docs/podgroup/">Volcano: PodGroup</a>
+ * @see <a href="https://kubernetes.io/docs/concepts/scheduling-eviction/gang-scheduling/">Kubernetes: gang scheduling</a>
  */
 final class GangObjects {
     private GangObjects() {}
 
     static void join(Gang gang, String group, RoleType role, PodTemplateSpec pod) {
+        if (gang.kind() == Gang.Kind.KUBERNETES) {
+            pod.getSpec().setSchedulingGroup(new PodSchedulingGroup(group));
+            return;
+        }
         if (gang.kind() == Gang.Kind.COSCHEDULING) {
             Map<String, String> labels = new TreeMap<>(pod.getMetadata().getLabels());
             labels.put("scheduling.x-k8s.io/pod-group", group);
@@ -46,22 +52,13 @@ final class GangObjects {
      * @param pod returns an example pod of a role, whose requests are counted
      */
     static HasMetadata group(JobPlan plan, String name, Gang gang, Function<RolePlan, PodSpec> pod) {
-        Map<String, Object> spec = new LinkedHashMap<>();
-        spec.put(
-                "minMember",
-                gang.members()
-                        .orElseGet(() -> plan.roles().stream()
-                                .mapToInt(role -> role.bounds().min())
-                                .sum()));
-        Map<String, String> resources = resources(plan, gang, pod);
-        if (!resources.isEmpty()) {
-            spec.put("minResources", resources);
-        }
-        gang.queue().ifPresent(queue -> spec.put("queue", queue));
-        gang.timeout().ifPresent(timeout -> spec.put("scheduleTimeoutSeconds", (int) timeout.toSeconds()));
         GenericKubernetesResource group = new GenericKubernetesResource();
         group.setApiVersion(
-                gang.kind() == Gang.Kind.VOLCANO ? "scheduling.volcano.sh/v1beta1" : "scheduling.x-k8s.io/v1alpha1");
+                switch (gang.kind()) {
+                    case COSCHEDULING -> "scheduling.x-k8s.io/v1alpha1";
+                    case VOLCANO -> "scheduling.volcano.sh/v1beta1";
+                    case KUBERNETES -> "scheduling.k8s.io/v1alpha2";
+                });
         group.setKind("PodGroup");
         group.setMetadata(new ObjectMetaBuilder()
                 .withName(name)
@@ -69,8 +66,27 @@ final class GangObjects {
                 .withLabels(plan.selector())
                 .withAnnotations(plan.annotations())
                 .build());
-        group.setAdditionalProperty("spec", spec);
+        group.setAdditionalProperty("spec", spec(plan, gang, pod));
         return group;
+    }
+
+    private static Map<String, Object> spec(JobPlan plan, Gang gang, Function<RolePlan, PodSpec> pod) {
+        int members = gang.members()
+                .orElseGet(() -> plan.roles().stream()
+                        .mapToInt(role -> role.bounds().min())
+                        .sum());
+        if (gang.kind() == Gang.Kind.KUBERNETES) {
+            return Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", members)));
+        }
+        Map<String, Object> spec = new LinkedHashMap<>();
+        spec.put("minMember", members);
+        Map<String, String> resources = resources(plan, gang, pod);
+        if (!resources.isEmpty()) {
+            spec.put("minResources", resources);
+        }
+        gang.queue().ifPresent(queue -> spec.put("queue", queue));
+        gang.timeout().ifPresent(timeout -> spec.put("scheduleTimeoutSeconds", (int) timeout.toSeconds()));
+        return spec;
     }
 
     /**

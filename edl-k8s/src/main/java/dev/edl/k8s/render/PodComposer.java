@@ -2,6 +2,7 @@ package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.DollarEscape;
 import dev.edl.k8s.render.internal.Mounts;
+import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
@@ -11,10 +12,12 @@ import dev.edl.spec.RoleTemplate;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceClaim;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -72,6 +76,7 @@ final class PodComposer {
         options.gang().ifPresent(gang -> GangObjects.join(gang, renderer.namePrefix(), role.type(), pod));
         RestrictedDefaults.containers(security, pod.getSpec());
         AcceleratorMounts.add(options.acceleratorConfig(), pod);
+        claims(settings, pod);
         return PodCustomization.apply(plan, identity, settings, security, pod);
     }
 
@@ -96,6 +101,19 @@ final class PodComposer {
             // Otherwise a pod on the node's network uses the node's name server, which does not resolve Services.
             spec.withHostNetwork(true).withDnsPolicy("ClusterFirstWithHostNet");
         }
+    }
+
+    /** Adds the claims for devices to a pod and to its main container. */
+    static void claims(PodSettings settings, PodTemplateSpec pod) {
+        Container container = pod.getSpec().getContainers().get(0);
+        settings.claimTemplates().stream().distinct().forEach(template -> {
+            String name = OptionSyntax.labelOf("claim", template);
+            pod.getSpec().getResourceClaims().add(new PodResourceClaim(name, null, template));
+            container.setResources(new ResourceRequirementsBuilder(
+                            Objects.requireNonNullElseGet(container.getResources(), ResourceRequirements::new))
+                    .addToClaims(new ResourceClaim(name, null))
+                    .build());
+        });
     }
 
     private Container container(ReplicaIdentity identity, PodSettings settings, List<VolumeMount> mounts) {

@@ -59,6 +59,7 @@ final class PodOptionsText {
         settings.fsGroup().ifPresent(group -> said.add("fsGroup " + group));
         add("security", settings.security());
         add("accelerator", settings.accelerators());
+        add("resourceClaim", settings.claimTemplates());
         add("label", settings.labels());
         add("annotation", settings.annotations());
         add("pod", settings.tweaks());

@@ -1,6 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.internal.text.ResourceQuantity;
+import dev.edl.k8s.render.internal.Kueue;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
@@ -311,6 +312,32 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     public S accelerator(Accelerator accelerator) {
         settings.addAccelerators(OptionSyntax.given("an accelerator", accelerator));
         return self();
+    }
+
+    /**
+     * Gives the main container of each pod the devices of a claim of its own, by Dynamic Resource Allocation. The plan does not
+     * see these devices; see {@link #accelerator}.
+     *
+     * @param template name of a ResourceClaimTemplate in the job's namespace, from which Kubernetes creates the claim
+     */
+    public S resourceClaim(String template) {
+        settings.addClaimTemplates(OptionSyntax.name("a ResourceClaimTemplate", template, "one-gpu"));
+        return self();
+    }
+
+    /**
+     * Requires that Kueue places the pods of each role that it admits together in one topology domain, such as a rack.
+     * Needs a {@link PodOptions.Builder#queue} whose flavor has a topology.
+     *
+     * @param level node label of the level, one of Kueue's Topology object
+     */
+    public S requiredTopology(String level) {
+        return annotation(Kueue.REQUIRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
+    }
+
+    /** Asks for the same as {@link #requiredTopology}; if no domain has room, Kueue uses larger domains, or several. */
+    public S preferredTopology(String level) {
+        return annotation(Kueue.PREFERRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
     }
 
     /** Adds a label to the pods. */

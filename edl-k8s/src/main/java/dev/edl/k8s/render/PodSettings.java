@@ -64,6 +64,8 @@ interface PodSettings {
 
     List<Accelerator> accelerators();
 
+    List<String> claimTemplates();
+
     Map<String, String> labels();
 
     Map<String, String> annotations();

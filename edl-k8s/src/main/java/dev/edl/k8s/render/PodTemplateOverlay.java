@@ -47,6 +47,7 @@ final class PodTemplateOverlay {
         settings.volumes().forEach(mounted -> mount(pod, mounted));
         settings.security().ifPresent(security -> RestrictedDefaults.containers(security, pod.getSpec()));
         AcceleratorMounts.add(options.acceleratorConfig(), pod);
+        PodComposer.claims(settings, pod);
         PodTemplateSpec changed = pod;
         for (UnaryOperator<PodTemplateSpec> tweak : settings.tweaks()) {
             changed = tweak.apply(changed);

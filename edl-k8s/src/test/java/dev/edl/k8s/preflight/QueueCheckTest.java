@@ -139,8 +139,113 @@ class QueueCheckTest {
     void a_text_that_is_no_yaml_of_objects_is_refused_with_the_form() {
         assertThatThrownBy(() -> report("queues", "cpu=1", 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("queues must be YAML of LocalQueues and ClusterQueues of"
+                .hasMessageStartingWith("queues must be YAML of LocalQueues, ClusterQueues and Workloads of"
                         + " kueue.x-k8s.io/v1beta2, was \"queues\"");
+    }
+
+    /** Returns the ClusterQueue with a status: Workloads have reserved all but 1.5 CPUs of flavour spot, and one waits. */
+    private static String busy(String more) {
+        return big(more) + """
+                status:
+                  flavorsReservation:
+                  - {name: spot, resources: [{name: cpu, total: 500m, borrowed: "0"}]}
+                  - {name: fixed, resources: [{name: cpu, total: "2", borrowed: "0"}]}
+                  flavorsUsage: []
+                  pendingWorkloads: 3
+                """;
+    }
+
+    private static String workload(String name, String namespace, String queue, int priority, String condition) {
+        return """
+                apiVersion: kueue.x-k8s.io/v1beta2
+                kind: Workload
+                metadata: {name: %s, namespace: %s}
+                spec: {queueName: %s, priority: %s}
+                status: {conditions: [{type: %s, status: "True"}]}
+                """.formatted(name, namespace, queue, priority, condition);
+    }
+
+    @Test
+    void a_job_waits_for_quota_that_others_have_reserved() {
+        assertThat(report(local("") + busy(""), "cpu=2", 1))
+                .asString()
+                .contains("0 errors, 1 warning, 0 not checked", """
+                        warning: PodOptions.queue: ClusterQueue "big" has no room now: cpu: 1500m free, the job needs 2; 3 Workloads wait in it
+                          why: the job waits until others give quota back, unless its priority takes quota from them
+                          fix: submit the job and let it wait, or use another queue
+                               $ kubectl --namespace team get workloads""");
+        assertThat(report(local("") + busy(""), "cpu=1", 4).toString())
+                .as("the minimum has room")
+                .doesNotContain("no room");
+        assertThat(report(local("") + busy("cohortName: all"), "cpu=2", 1).toString())
+                .as("a cohort may have more")
+                .doesNotContain("no room");
+    }
+
+    @Test
+    void a_job_waits_while_no_flavor_has_room_for_all_pods_of_a_role() {
+        Job job = Job.named("mnist")
+                .namespace("team")
+                .image("x")
+                .tensorflow()
+                .request("cpu=800m")
+                .workers(2)
+                .build();
+        String freed = busy("").replace("\"2\", borrowed", "\"1\", borrowed");
+
+        assertThat(Preflight.ofQueues(local("") + freed, job.plan(), OPTIONS).toString())
+                .contains(
+                        "ClusterQueue \"big\" has no room now: 2 x worker: flavor spot has 1500m cpu free; flavor fixed"
+                                + " has 1 cpu free; 3 Workloads wait in it");
+    }
+
+    @Test
+    void the_workloads_of_the_own_queue_that_wait_are_named_in_their_order() {
+        String all = local("") + busy("") + "---\n"
+                + String.join(
+                        "---\n",
+                        workload("low", "team", "team-a", 1, "Evicted"),
+                        workload("high", "team", "team-a", 9, "Evicted"),
+                        workload("admitted", "team", "team-a", 9, "QuotaReserved"),
+                        workload("ended", "team", "team-a", 9, "Finished"),
+                        workload("other", "team", "team-b", 9, "Evicted"),
+                        workload("foreign", "teams", "team-a", 9, "Evicted"));
+
+        assertThat(report(all, "cpu=2", 1).toString())
+                .contains("needs 2; 3 Workloads wait in it, of queue \"team-a\" high, low\n");
+    }
+
+    @Test
+    void a_queue_in_strict_order_lets_a_job_wait_behind_others() {
+        assertThat(report(local("") + busy("queueingStrategy: StrictFIFO"), "cpu=1", 1)
+                        .toString())
+                .contains("ClusterQueue \"big\" has no room now: 3 Workloads wait in it");
+        assertThat(report(local("") + big("queueingStrategy: StrictFIFO"), "cpu=1", 1)
+                        .toString())
+                .doesNotContain("no room");
+    }
+
+    @Test
+    void a_file_as_kubectl_prints_it_is_read() {
+        String items = (local("") + busy("") + "---\n" + workload("high", "team", "team-a", 9, "Evicted"))
+                .replace("---\n", "\n")
+                .replace("apiVersion", "- apiVersion")
+                .replaceAll("(?m)^(?!- )(?=.)", "  ");
+
+        assertThat(report("apiVersion: v1\nkind: List\nitems:\n" + items, "cpu=2", 1)
+                        .toString())
+                .contains("needs 2; 3 Workloads wait in it, of queue \"team-a\" high\n");
+    }
+
+    @Test
+    void a_cluster_is_asked_for_the_workloads_that_wait() {
+        TeamCluster.create(client, server, review -> true);
+        create("LocalQueue", local("").replace("---\n", ""));
+        create("ClusterQueue", busy(""));
+        create("Workload", workload("high", "team", "team-a", 9, "Evicted"));
+
+        assertThat(Preflight.of(client, job("cpu=2", 1).plan(), OPTIONS).toString())
+                .contains("3 Workloads wait in it, of queue \"team-a\" high\n");
     }
 
     private void create(String kind, String yaml) {

@@ -8,6 +8,7 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Text of the roles. A real cluster shows that they are sufficient and minimal. */
@@ -79,9 +80,9 @@ class SubmitterRoleTest {
 
         assertThat(role.toString()).contains("pods: get, list, watch, create, delete, patch");
         assertThat(role.toString()).doesNotContain("queues");
-        assertThat(role.preflight().toString()).contains("localqueues team-a: get", "(cluster) clusterqueues: get");
-        assertThat(role.queue().toString())
-                .contains("localqueues team-a: get", "workloads: list", "(cluster) clusterqueues: get");
+        assertThat(List.of(role.preflight().toString(), role.queue().toString()))
+                .allSatisfy(rights -> assertThat(rights)
+                        .contains("localqueues team-a: get", "workloads: list", "(cluster) clusterqueues: get"));
         assertThat(SubmitterRole.of(plan()).queue())
                 .hasToString(SubmitterRole.of(plan()).toString());
     }

@@ -4,6 +4,7 @@ import static dev.edl.spec.Priority.HIGH;
 import static dev.edl.spec.Priority.LOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -248,6 +250,26 @@ class ManifestsTest {
                     .containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-test-mnist");
             assertThat(pod.getMetadata().getAnnotations()).containsEntry("kueue.x-k8s.io/pod-group-total-count", "4");
         });
+    }
+
+    @Test
+    void a_gang_of_kubernetes_itself_has_the_minimum_of_an_elastic_job() {
+        PodOptions options = PodOptions.builder().gang(Gang.kubernetes()).build();
+        Manifests manifests = Manifests.of(mnist().plan(), options, Workload.PODS);
+
+        assertThat(manifests.objects(GenericKubernetesResource.class))
+                .extracting(GenericKubernetesResource::getApiVersion, one -> one.get("spec"))
+                .containsExactly(tuple(
+                        "scheduling.k8s.io/v1alpha2",
+                        Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", 4)))));
+        assertThat(manifests.objects(Pod.class)).hasSize(7).allSatisfy(pod -> {
+            assertThat(pod.getSpec().getSchedulingGroup()).isEqualTo(new PodSchedulingGroup("elasticdl-test-mnist"));
+            assertThat(pod.getSpec().getSchedulerName()).isNull();
+        });
+        assertThat(options).hasToString("PodOptions gang kubernetes");
+        assertThatThrownBy(() -> Gang.kubernetes().timeout(Duration.ofMinutes(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Kubernetes' PodGroup has no timeout; leave it out");
     }
 
     @ParameterizedTest

@@ -11,8 +11,12 @@ import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.ResourceClaim;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -97,6 +101,60 @@ class PodOptionsTest {
                 .containsExactly("a", "b");
         assertThat(master.getSpec().getSchedulerName()).isEqualTo("a");
         assertThat(master.getSpec().getNodeSelector()).isEqualTo(Map.of("pool", "cpu", "disk", "ssd"));
+    }
+
+    @Test
+    void each_pod_has_claims_of_the_templates() {
+        PodOptions options = PodOptions.builder()
+                .resourceClaim("one-gpu")
+                .role("worker", w -> w.resourceClaim("rdma.nic").resourceClaim("one-gpu"))
+                .build();
+
+        PodSpec worker = PodTemplates.of(plan, options).get("worker", 0).getSpec();
+        PodSpec master = PodTemplates.of(plan, options).get("master", 0).getSpec();
+
+        assertThat(worker.getResourceClaims())
+                .containsExactly(
+                        new PodResourceClaim("claim-one-gpu", null, "one-gpu"),
+                        new PodResourceClaim("claim-rdma-nic", null, "rdma.nic"));
+        assertThat(worker.getContainers().get(0).getResources().getClaims())
+                .containsExactly(new ResourceClaim("claim-one-gpu", null), new ResourceClaim("claim-rdma-nic", null));
+        assertThat(worker.getContainers().get(0).getResources().getLimits()).containsKey("nvidia.com/gpu");
+        assertThat(master.getResourceClaims()).hasSize(1);
+        assertThat(options).hasToString("PodOptions resourceClaim; worker: resourceClaim x 2");
+        assertThat(options.applyTo(RoleType.MASTER, new PodTemplateSpec(null, master(new Container())))
+                        .getSpec())
+                .extracting(
+                        PodSpec::getResourceClaims,
+                        spec -> spec.getContainers().get(0).getResources().getClaims())
+                .containsExactly(
+                        master.getResourceClaims(),
+                        master.getContainers().get(0).getResources().getClaims());
+    }
+
+    private static PodSpec master(Container container) {
+        return new PodSpecBuilder().withContainers(container).build();
+    }
+
+    @Test
+    void a_topology_is_that_of_the_role_and_not_of_others_that_request_the_same() {
+        PodOptions options = PodOptions.builder()
+                .queue("team-a")
+                .role("worker", w -> w.requiredTopology("example.com/rack"))
+                .role("master", m -> m.preferredTopology("example.com/block"))
+                .build();
+        PodTemplates pods = PodTemplates.of(plan, options);
+
+        assertThat(pods.get("worker", 0).getMetadata().getAnnotations())
+                .containsEntry("kueue.x-k8s.io/podset-required-topology", "example.com/rack")
+                .containsEntry("kueue.x-k8s.io/role-hash", "worker");
+        assertThat(pods.get("master", 0).getMetadata().getAnnotations())
+                .containsEntry("kueue.x-k8s.io/podset-preferred-topology", "example.com/block")
+                .containsEntry("kueue.x-k8s.io/role-hash", "master");
+        assertThatThrownBy(() -> PodOptions.builder().requiredTopology("a rack"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a topology level must have the form name or domain/name, was \"a rack\"; for example"
+                        + " example.com/rack");
     }
 
     @Test

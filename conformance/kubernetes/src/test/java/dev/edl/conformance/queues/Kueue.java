@@ -37,10 +37,12 @@ class Kueue {
                     .build())
             .build();
 
+    private static final String SMALL = "cpu=100m,memory=16Mi";
+
     private final KubernetesClient client;
-    private final String namespace;
-    private final Quota quota;
-    private final KubernetesExecutor executor;
+    final String namespace;
+    final Quota quota;
+    final KubernetesExecutor executor;
 
     private Kueue(KubernetesClient client, String namespace, Quota quota, KubernetesExecutor executor) {
         this.client = client;
@@ -56,7 +58,9 @@ class Kueue {
                 .resolve("kueue")
                 .toString());
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            for (String story : List.of("ends", "killed", "replaced", "scaled", "preempted")) {
+            new QueuesPage(client).walk();
+            new QueuedPlacement(client, "edl-kueue-placed").places();
+            for (String story : List.of("trains", "ends", "killed", "replaced", "scaled", "preempted")) {
                 String namespace = "edl-kueue-" + story;
                 Kueue check = new Kueue(
                         client, namespace, Quota.of(client, namespace), KubernetesExecutor.using(client, OPTIONS));
@@ -66,6 +70,7 @@ class Kueue {
                     case "replaced" -> check.replaced();
                     case "scaled" -> check.scaled();
                     case "preempted" -> check.preempted();
+                    case "trains" -> new QueuedTraining(check).trains();
                     default -> throw new IllegalArgumentException("there is no story \"" + story + "\"");
                 }
                 check.executor.close();
@@ -79,20 +84,22 @@ class Kueue {
 
     /** Returns a job with a master, two servers and three workers. */
     static JobBuilder job(String namespace, String name) {
-        return job(namespace, name, 2, 3, 1, 8);
+        return job(namespace, name, SMALL, 2, 3, 1, 8);
     }
 
     private JobBuilder job(String name, int servers, int workers, int least, int most) {
-        return job(namespace, name, servers, workers, least, most);
+        return job(namespace, name, SMALL, servers, workers, least, most);
     }
 
     /**
-     * Returns a job of 100m a pod, with a master that ends with the exit code in a file.
+     * Returns a job with a master that ends with the exit code in a file.
      *
+     * @param request what each pod requests
      * @param least smallest number of workers
      * @param most largest number of workers
      */
-    private static JobBuilder job(String namespace, String name, int servers, int workers, int least, int most) {
+    static JobBuilder job(
+            String namespace, String name, String request, int servers, int workers, int least, int most) {
         return Job.named(name)
                 .namespace(namespace)
                 .image("edl.local/busybox:1")
@@ -100,20 +107,20 @@ class Kueue {
                         "sh",
                         "-c",
                         "trap 'exit 143' TERM; while [ ! -e /tmp/go ]; do sleep 0.1; done; exit $(cat /tmp/go)")
-                .request("cpu=100m,memory=16Mi")
+                .request(request)
                 .master()
                 .ps(servers)
                 .workers(workers, role -> role.elastic(least, most));
     }
 
-    private KubernetesRun running(JobBuilder job, int pods) throws InterruptedException {
+    KubernetesRun running(JobBuilder job, int pods) throws InterruptedException {
         KubernetesRun run = executor.submit(job.build());
         run.onEvent(event -> System.out.println("  " + event));
         running(run, pods);
         return run;
     }
 
-    private void running(KubernetesRun run, int pods) throws InterruptedException {
+    void running(KubernetesRun run, int pods) throws InterruptedException {
         String name = run.plan().name();
         Checks.until(
                 pods + " pods of " + name + " run",
@@ -135,7 +142,7 @@ class Kueue {
     }
 
     /** Waits until a job's quota is free, and removes the job. */
-    private void free(String how, String job) throws InterruptedException {
+    void free(String how, String job) throws InterruptedException {
         quota.uses("after " + how, 0);
         executor.delete(namespace, job);
         quota.empty("after " + how);
@@ -304,7 +311,7 @@ class Kueue {
     }
 
     /** Returns a job of a higher priority, whose pods come together: a master, two servers and workers. */
-    private JobBuilder urgent(String name, int workers) {
+    JobBuilder urgent(String name, int workers) {
         return job(name, 2, workers, workers, workers).label("kueue.x-k8s.io/priority-class", "urgent");
     }
 

@@ -1,17 +1,14 @@
 package dev.edl.conformance.queues;
 
 import dev.edl.conformance.Checks;
-import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** Namespace with a LocalQueue {@code team-a} and a ClusterQueue of its own, whose CPU is the quota. */
@@ -28,20 +25,22 @@ final class Quota {
 
     /** Creates the namespace and the queues of docs/queues.md, whose quota is 1 CPU. */
     static Quota of(KubernetesClient client, String namespace) throws Exception {
+        return of(client, namespace, yaml -> yaml);
+    }
+
+    /** Creates the namespace and changed queues of docs/queues.md. */
+    static Quota of(KubernetesClient client, String namespace, UnaryOperator<String> change) throws Exception {
         Quota quota = new Quota(client, namespace);
         Checks.namespace(client, namespace, false);
-        Kubectl.run("apply", "-f", Checks.file(yaml().replace("vision", namespace)));
+        Kubectl.run(
+                "apply",
+                "-f",
+                Checks.file(change.apply(QueuesPage.blocks("yaml").get(0)).replace("vision", namespace)));
         Checks.soon(
                 "the queue admits jobs",
                 quota::queue,
                 () -> quota.queue().toString().contains("Can admit new workloads"));
         return quota;
-    }
-
-    private static String yaml() throws IOException {
-        String page = Files.readString(Path.of(Cluster.scripts()).resolve("../../docs/queues.md"));
-        int begin = page.indexOf("```yaml\n") + "```yaml\n".length();
-        return page.substring(begin, page.indexOf("```", begin));
     }
 
     private GenericKubernetesResource queue() {

@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** The tutorial's program, whose workers wait near the end of the data until the check has made its observations. */
-final class HeldMnist {
-    static final String HOLDS = "holds";
+public final class HeldMnist {
+    /** Folder below the data, with the files by which the workers are held. */
+    public static final String HOLDS = "holds";
 
     private HeldMnist() {}
 

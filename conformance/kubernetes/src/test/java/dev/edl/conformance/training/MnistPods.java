@@ -17,15 +17,15 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Image, volume, processes and result of {@link HeldMnist} in pods. */
-final class MnistPods {
-    static final String IMAGE = "edl.local/mnist:1";
+public final class MnistPods {
+    public static final String IMAGE = "edl.local/mnist:1";
     private static final int EPOCHS = 5;
     private static final int MINIBATCH = 64;
 
     private MnistPods() {}
 
     /** Creates an image of this program's class path. */
-    static void image() throws Exception {
+    public static void image() throws Exception {
         Path archive = Files.createTempFile("edl-mnist-", ".tar");
         ProgramImage.of(HeldMnist.class).writeArchive(archive, IMAGE);
         Checks.command(Cluster.scripts() + "/image", archive.toString());
@@ -54,7 +54,7 @@ final class MnistPods {
     }
 
     /** Checks that the training is complete and has applied each record once in each epoch. */
-    static void ended(MasterLog training, String namespace, String master, int records) throws Exception {
+    public static void ended(MasterLog training, String namespace, String master, int records) throws Exception {
         TrainingSummary result = training.result().orElseThrow();
         System.out.println("kubernetes: " + result.toString().replace("\n", "; "));
         Checks.check(result.exactlyOnce(), "each record must be applied once, but " + result.proof());
@@ -70,7 +70,7 @@ final class MnistPods {
     }
 
     /** The pods' user writes into the folder. */
-    static void open(Path folder) throws Exception {
+    public static void open(Path folder) throws Exception {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.filter(Files::isDirectory).toList()) {
                 Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -78,7 +78,8 @@ final class MnistPods {
         }
     }
 
-    static void remove(Path folder) throws Exception {
+    /** Deletes a folder with its files. */
+    public static void remove(Path folder) throws Exception {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Writes records of MNIST's form: the examples' 1,438 training digits, each as often as needed. */
-final class RepeatedDigits {
+public final class RepeatedDigits {
     private static final int RECORDS_PER_SHARD = 4096;
 
     private RepeatedDigits() {}
@@ -23,7 +23,7 @@ final class RepeatedDigits {
      *
      * @param records number of training records to write
      */
-    static void write(Path folder, int records) throws IOException {
+    public static void write(Path folder, int records) throws IOException {
         Path mnist = folder.resolve("mnist");
         Path once = Files.createDirectories(mnist.resolve("digits"));
         try (RecordIoDataset train = DigitsData.train(once);

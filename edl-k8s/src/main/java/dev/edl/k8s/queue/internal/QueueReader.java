@@ -115,15 +115,7 @@ public final class QueueReader {
     }
 
     private List<Admission> admissions(Map<String, String> names, List<GenericKubernetesResource> workloads) {
-        List<GenericKubernetesResource> waiting = workloads.stream()
-                .filter(one -> queue.equals(text(one, "spec", "queueName"))
-                        && !is(one, "QuotaReserved")
-                        && !is(one, "Finished"))
-                .sorted(Comparator.comparing(QueueReader::priority)
-                        .reversed()
-                        .thenComparing(one -> one.getMetadata().getCreationTimestamp())
-                        .thenComparing(one -> one.getMetadata().getName()))
-                .toList();
+        List<GenericKubernetesResource> waiting = KueueObjects.waiting(workloads, queue);
         List<Admission> admissions = new ArrayList<>();
         for (GenericKubernetesResource workload : workloads) {
             Set<String> owners = workload.getMetadata().getOwnerReferences().stream()
@@ -133,7 +125,7 @@ public final class QueueReader {
                     .filter(one -> owners.contains(one.getKey()))
                     .map(Map.Entry::getValue)
                     .toList();
-            if (!replicas.isEmpty() && !is(workload, "Finished")) {
+            if (!replicas.isEmpty() && !KueueObjects.is(workload, "Finished")) {
                 int index = waiting.indexOf(workload);
                 admissions.add(new Admission(
                         replicas,
@@ -149,7 +141,7 @@ public final class QueueReader {
     }
 
     private static String missing(GenericKubernetesResource workload) {
-        return conditions(workload).stream()
+        return KueueObjects.conditions(workload).stream()
                 .filter(one -> "QuotaReserved".equals(one.get("type")) && "False".equals(one.get("status")))
                 .map(one -> String.valueOf(one.get("message")))
                 .findFirst()
@@ -169,23 +161,8 @@ public final class QueueReader {
         return flavors;
     }
 
-    private static boolean is(GenericKubernetesResource workload, String type) {
-        return conditions(workload).stream()
-                .anyMatch(one -> type.equals(one.get("type")) && "True".equals(one.get("status")));
-    }
-
-    private static List<Map<String, Object>> conditions(GenericKubernetesResource workload) {
-        @Nullable List<Map<String, Object>> conditions = workload.get("status", "conditions");
-        return conditions == null ? List.of() : conditions;
-    }
-
     private static String text(GenericKubernetesResource object, Object... path) {
         @Nullable Object text = object.get(path);
         return String.valueOf(text);
-    }
-
-    private static int priority(GenericKubernetesResource workload) {
-        @Nullable Object priority = workload.get("spec", "priority");
-        return priority instanceof Number number ? number.intValue() : 0;
     }
 }

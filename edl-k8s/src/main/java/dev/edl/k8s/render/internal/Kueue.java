@@ -24,6 +24,12 @@ public final class Kueue {
     public static final String QUEUE = "kueue.x-k8s.io/queue-name";
     public static final String GROUP = "kueue.x-k8s.io/pod-group-name";
 
+    public static final String REQUIRED_TOPOLOGY = "kueue.x-k8s.io/podset-required-topology";
+    public static final String PREFERRED_TOPOLOGY = "kueue.x-k8s.io/podset-preferred-topology";
+
+    /** Name of the pods of a group that Kueue places alike; by default a hash of what they request. */
+    private static final String ROLE = "kueue.x-k8s.io/role-hash";
+
     private static final String COUNT = "kueue.x-k8s.io/pod-group-total-count";
 
     /** Maximum length of a label's value. */
@@ -106,6 +112,11 @@ public final class Kueue {
                 labels.put(GROUP, stem);
                 Map<String, String> annotations = new TreeMap<>(pod.getAnnotations());
                 annotations.put(COUNT, Integer.toString(total(plan)));
+                // Roles of the same requests and ports have one hash, and Kueue reads the topology from one pod of a
+                // hash.
+                if (annotations.containsKey(REQUIRED_TOPOLOGY) || annotations.containsKey(PREFERRED_TOPOLOGY)) {
+                    annotations.put(ROLE, role.type().id());
+                }
                 pod.setAnnotations(annotations);
             }
             pod.setLabels(labels);
