@@ -42,7 +42,7 @@ public final class OnnxExport {
      *
      * @throws IllegalArgumentException when the model has no ONNX form
      * @throws IllegalStateException when the model was read from a file and {@link TrainedModel#using} has not set the
-     *     one that computes with it
+     *     network that computes with it
      */
     public static OnnxExport of(TrainedModel trained) {
         Model model = trained.computing();

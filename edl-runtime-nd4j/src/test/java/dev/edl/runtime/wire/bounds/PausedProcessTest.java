@@ -100,7 +100,7 @@ class PausedProcessTest {
         }
     }
 
-    /** Both ends stop, for example in a machine that is suspended; then both go on. The peer pings every 10 s. */
+    /** Both ends stop, for example in a machine that is suspended; then both continue. The peer pings every 10 s. */
     @Test
     void a_connection_survives_a_pause_of_both_ends() {
         TransferBound bound = new TransferBound(timers, "sent", expired::add);

@@ -99,7 +99,7 @@ class GreetingFaultsTest {
         }
     }
 
-    /** The same with a master, many times: what its log says, and what the threads of the caller throw. */
+    /** The same with a master, many times: its log, and failures of the caller's threads. */
     @Test
     void a_caller_that_is_closed_while_it_greets_leaves_no_warning() throws Exception {
         List<String> thrown = java.util.Collections.synchronizedList(new ArrayList<>());
@@ -216,7 +216,7 @@ class GreetingFaultsTest {
         }
     }
 
-    /** A caller that does not accept the master's proof: what the master's log says of each attempt. */
+    /** A caller that does not accept the master's proof: the master's log of each attempt. */
     @Test
     void a_caller_of_another_token_is_no_invalid_frame_in_the_masters_log() throws Exception {
         ManualTimers timers = new ManualTimers();

@@ -2,15 +2,15 @@ package dev.edl.runtime.wire.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
-import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.optimizers.Consistency;
+import dev.edl.runtime.ps.ShardLife;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
