@@ -1,5 +1,6 @@
 package dev.edl.runtime.wire.frames;
 
+import dev.edl.runtime.internal.text.ExceptionText;
 import java.io.IOException;
 
 /**
@@ -8,16 +9,9 @@ import java.io.IOException;
  */
 public final class UnauthenticatedException extends IOException {
     private static final long serialVersionUID = 1L;
-    /** Largest length of a text that another program may have sent. */
-    private static final int LONGEST = 1000;
 
     /** Takes what the program did, for example {@code failed to authenticate with this job's token}. */
     UnauthenticatedException(String what) {
-        super(plain(what));
-    }
-
-    /** Returns a text as one line of limited length, because it goes into logs. */
-    private static String plain(String text) {
-        return (text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...").replaceAll("\\p{Cntrl}", " ");
+        super(ExceptionText.line(what));
     }
 }

@@ -39,9 +39,6 @@ public final class MessageConnection {
     /** Bytes that a queued message counts in addition to its content. */
     private static final int COST = 64;
 
-    /** Largest number of characters of a reason in the log. */
-    private static final int LOGGED = 1000;
-
     /** Largest number of messages that are received and not yet handled. */
     private static final int WINDOW = 64;
 
@@ -108,7 +105,7 @@ public final class MessageConnection {
         return channel;
     }
 
-    /** Marks the peer as authenticated, so that a broken connection is worth a warning. */
+    /** Marks the peer as authenticated: messages may be written, and a broken connection is worth a warning. */
     public void markAuthenticated() {
         authenticated = true;
     }
@@ -148,7 +145,7 @@ public final class MessageConnection {
                             || !(wrong instanceof IOException));
             LOG.log(
                     known ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
-                    "the stream of " + channel + " ends: " + plain(reason));
+                    "the stream of " + channel + " ends: " + ExceptionText.line(reason));
             end(reason);
         } catch (InterruptedException closing) {
             channel.close("this end is being closed");
@@ -168,11 +165,6 @@ public final class MessageConnection {
                 deadline.run();
             }
         }
-    }
-
-    /** Returns the peer's reason as a single log line of limited length. */
-    private static String plain(String reason) {
-        return (reason.length() <= LOGGED ? reason : reason.substring(0, LOGGED) + "...").replaceAll("\\p{Cntrl}", " ");
     }
 
     private boolean opens(Opening opening) throws IOException, InterruptedException {
