@@ -221,9 +221,10 @@ class StrangerTest {
         try {
             for (int i = 0; i < 8; i++) {
                 streams.add(new Stranger(loopback.listener).knocks("b"));
-            }
-            while (loopback.listener.waiting() < streams.size()) {
-                Thread.onSpinWait();
+                // The order of the connections is that in which the master has authenticated them.
+                while (loopback.listener.waiting() < streams.size()) {
+                    Thread.onSpinWait();
+                }
             }
             loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
             for (Stranger stream : streams) {
