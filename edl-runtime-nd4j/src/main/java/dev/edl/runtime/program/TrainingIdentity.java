@@ -91,10 +91,15 @@ public final class TrainingIdentity {
      */
     public static TrainingIdentity parse(String text) {
         try {
-            return new TrainingIdentity(Objects.requireNonNull(MAPPER.readValue(text, WORDS), text));
-        } catch (JsonProcessingException | NullPointerException e) {
+            SortedMap<String, String> words = MAPPER.readValue(text, WORDS);
+            // The JSON null is no object.
+            if (words != null) {
+                return new TrainingIdentity(words);
+            }
+        } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("no digest of a training: " + text, e);
         }
+        throw new IllegalArgumentException("no digest of a training: " + text);
     }
 
     /** Returns the properties as a JSON object. */
