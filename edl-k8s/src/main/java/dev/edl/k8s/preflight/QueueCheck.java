@@ -138,17 +138,21 @@ final class QueueCheck {
         if (lacks.isEmpty()) {
             lacks.addAll(noFlavor(free));
         }
-        @Nullable Object count = queue.get("status", "pendingWorkloads");
-        int pending = count instanceof Number number ? number.intValue() : 0;
-        if (lacks.isEmpty() && (pending == 0 || !"StrictFIFO".equals(queue.get("spec", "queueingStrategy")))) {
+        if (lacks.isEmpty() && !"StrictFIFO".equals(queue.get("spec", "queueingStrategy"))) {
             return;
         }
+        List<String> own = KueueObjects.waiting(source.workloads(namespace), local).stream()
+                .map(one -> one.getMetadata().getName())
+                .toList();
+        @Nullable Object count = queue.get("status", "pendingWorkloads");
+        // Kueue counts a new Workload in the queue's status only some time after it was created.
+        int pending = Math.max(count instanceof Number number ? number.intValue() : 0, own.size());
         if (pending > 0) {
-            List<String> own = KueueObjects.waiting(source.workloads(namespace), local).stream()
-                    .map(one -> one.getMetadata().getName())
-                    .toList();
             lacks.add((pending == 1 ? "1 Workload waits" : pending + " Workloads wait") + " in it"
                     + (own.isEmpty() ? "" : ", of queue \"" + local + "\" " + String.join(", ", own)));
+        }
+        if (lacks.isEmpty()) {
+            return;
         }
         findings.warning(
                 ProblemTopic.QUEUE,

@@ -213,6 +213,10 @@ class QueueCheckTest {
 
         assertThat(report(all, "cpu=2", 1).toString())
                 .contains("needs 2; 3 Workloads wait in it, of queue \"team-a\" high, low\n");
+        assertThat(report(all.replace("pendingWorkloads: 3", "pendingWorkloads: 0"), "cpu=2", 1)
+                        .toString())
+                .as("Workloads that the status does not count yet")
+                .contains("needs 2; 2 Workloads wait in it, of queue \"team-a\" high, low\n");
     }
 
     @Test
