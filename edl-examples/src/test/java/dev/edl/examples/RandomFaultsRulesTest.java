@@ -6,6 +6,7 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.program.TrainingSummary;
 import dev.edl.runtime.zoo.Mlp;
 import java.time.Duration;
@@ -59,6 +60,7 @@ class RandomFaultsRulesTest {
         return RandomFaults.lost(
                 training,
                 new TrainingSummary(
+                        TaskType.TRAINING,
                         steps,
                         Map.of(),
                         true,
@@ -69,6 +71,7 @@ class RandomFaultsRulesTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
+                Optional.empty(),
                         ""));
     }
 

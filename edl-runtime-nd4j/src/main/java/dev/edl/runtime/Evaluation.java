@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>The same evaluation runs as processes or pods by {@link dev.edl.runtime.program.TrainingProgram#evaluate}.
+ *
  * <p>Each record counts exactly once, even if replicas die. The metrics do not depend on the assignment of records to
  * workers. Immutable.
  */

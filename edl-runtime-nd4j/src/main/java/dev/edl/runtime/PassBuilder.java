@@ -28,6 +28,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     private int minibatchesPerTask = 8;
     private Duration taskTimeout = Duration.ofMinutes(5);
     private Duration absenceTimeout = Duration.ofMinutes(10);
+    private ConnectionSettings connections = ConnectionSettings.defaults();
     private int maxTaskFailures = 4;
     private final List<Consumer<TrainingEvent>> listeners = new ArrayList<>();
 
@@ -98,6 +99,12 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
         return self();
     }
 
+    /** Sets the bounds of the connections between processes. Default: {@link ConnectionSettings#defaults}. */
+    public B connections(ConnectionSettings settings) {
+        this.connections = Objects.requireNonNull(settings, "connections");
+        return self();
+    }
+
     /** Sets how many failures of one task fail the job, at least 1; 4 by default. */
     public B maxTaskFailures(int failures) {
         this.maxTaskFailures = failures;
@@ -158,6 +165,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
                 minibatchesPerTask,
                 taskTimeout,
                 absenceTimeout,
+                connections,
                 maxTaskFailures,
                 List.copyOf(listeners));
     }

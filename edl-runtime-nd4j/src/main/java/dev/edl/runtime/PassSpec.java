@@ -16,6 +16,7 @@ public record PassSpec(
         int minibatchesPerTask,
         Duration taskTimeout,
         Duration absenceTimeout,
+        ConnectionSettings connections,
         int maxTaskFailures,
         List<Consumer<TrainingEvent>> listeners) {
 

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>The same prediction runs as processes or pods by {@link dev.edl.runtime.program.TrainingProgram#predict}.
+ *
  * <p>The outputs of each record are written exactly once, even if replicas die. If a worker dies, its outputs are
  * computed again, but the master accepts each task once and writes only then. Immutable.
  */

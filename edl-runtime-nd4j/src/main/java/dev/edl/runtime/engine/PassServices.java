@@ -5,9 +5,11 @@ import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainedModel;
-import dev.edl.runtime.engine.internal.WaitCounters;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.LedgerEvent;
 import dev.edl.runtime.task.LedgerSpec;
@@ -19,16 +21,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State that the replicas of one pass share in one JVM, also with their successors: the parameters, the task ledger,
- * the results of accepted tasks, and the final result.
+ * State of one pass that outlives its master: the parameters, the task ledger, the results of accepted tasks, and the
+ * final result. Replicas of one JVM share it; over processes, the master's process has it.
  *
  * @param <R> the result
  */
 public final class PassServices<R> implements ReplicaRunner {
-    private final PassSpec passSpec;
+    private final Pass<R> pass;
     private final PassWork<R> work;
     private final ModelSnapshot model;
     private final long version;
@@ -52,14 +56,10 @@ public final class PassServices<R> implements ReplicaRunner {
      * @throws IOException if the parameters cannot be read
      */
     public PassServices(
-            String masterName,
-            PassSpec passSpec,
-            PassWork<R> work,
-            TrainedModel trained,
-            EventHub events,
-            RunClock clock)
+            String masterName, Pass<R> pass, PassWork<R> work, TrainedModel trained, EventHub events, RunClock clock)
             throws IOException {
-        this.passSpec = passSpec;
+        PassSpec passSpec = pass.spec();
+        this.pass = pass;
         this.work = work;
         this.model = ModelSnapshot.of(trained.fittedTo(passSpec.model()));
         this.version = trained.version();
@@ -68,7 +68,7 @@ public final class PassServices<R> implements ReplicaRunner {
         this.began = clock.wall().instant();
         this.master = new ServiceSlot<>(masterName, passSpec.absenceTimeout(), clock.nanos());
         this.departed = new DepartedWorkers(masterName, master::peek, worker -> {});
-        LedgerSpec spec = ledgerSpec(passSpec, work.predicts());
+        LedgerSpec spec = ledgerSpec(pass);
         this.ledger = TaskLedger.start(spec, event -> {});
         TaskLedger all = TaskLedger.start(spec, event -> {});
         all.evaluate(version);
@@ -78,13 +78,14 @@ public final class PassServices<R> implements ReplicaRunner {
     }
 
     /** Returns the ledger's spec: each record once, as tasks of an evaluation or a prediction. */
-    static LedgerSpec ledgerSpec(PassSpec pass, boolean predicts) {
+    static LedgerSpec ledgerSpec(Pass<?> whole) {
+        PassSpec pass = whole.spec();
         LedgerSpec.Builder spec = LedgerSpec.builder()
                 .minibatchSize(pass.minibatch())
                 .minibatchesPerTask(pass.minibatchesPerTask())
                 .leaseTimeout(pass.taskTimeout())
                 .maxTaskFailures(pass.maxTaskFailures());
-        return (predicts
+        return (whole.type() == TaskType.PREDICTION
                         ? spec.prediction(pass.data().shards())
                         : spec.evaluation(pass.data().shards()))
                 .build();
@@ -132,7 +133,7 @@ public final class PassServices<R> implements ReplicaRunner {
     @Override
     public void run(ReplicaPlan replica, ReplicaContext context) throws IOException, InterruptedException {
         switch (replica.role()) {
-            case MASTER -> lead(context);
+            case MASTER -> lead(context, masters -> {});
             // A server has no state here: the parameters do not change, and the workers have them.
             case PS -> context.awaitStop();
             case WORKER -> worker(context).run();
@@ -141,15 +142,18 @@ public final class PassServices<R> implements ReplicaRunner {
     }
 
     private WorkerRunner worker(ReplicaContext context) {
-        WaitCounters counters = new WaitCounters();
-        return new WorkerRunner(
-                context,
-                new PassTasks(context, passSpec, work, counters),
-                () -> master(context).map(present -> new LocalPassMasterPort(present, context.name())),
-                counters);
+        return WorkerRunner.ofPass(
+                context, pass, () -> master(context).map(present -> new LocalPassMasterPort(present, context.name())));
     }
 
-    private void lead(ReplicaContext context) throws IOException, InterruptedException {
+    /**
+     * Leads the pass to its result. Workers get no further task afterwards, but they are not told that the pass has
+     * finished: the executor stops them, and they still work if the result is lost with this process.
+     *
+     * @param serves receives the function from a worker's name to its client of the master, once there is a master
+     */
+    public void lead(ReplicaContext context, Consumer<Function<String, MasterPort>> serves)
+            throws IOException, InterruptedException {
         if (result != null) {
             // The previous master was killed after it had finished.
             return;
@@ -160,6 +164,7 @@ public final class PassServices<R> implements ReplicaRunner {
         departed.tellAll(leader);
         leader.begin(version);
         master.publish(leader);
+        serves.accept(worker -> new LocalPassMasterPort(leader, worker));
         try {
             // Covers workers that left after the first check and before the master receives such notices.
             departed.tellAll(leader);
@@ -194,12 +199,16 @@ public final class PassServices<R> implements ReplicaRunner {
         took = whole;
         events.emit(work.event(finished));
         result = finished;
-        leader.done();
     }
 
     @Override
     public void gone(ReplicaPlan replica) {
         departed.gone(replica);
+    }
+
+    /** Gives the tasks of a cut off or ended worker of another process to other workers. Returns at once. */
+    public void gone(String worker) {
+        departed.gone(worker);
     }
 
     /** Returns the progress of the pass; without a master, the last known progress. */

@@ -4,9 +4,10 @@ import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.internal.TaskRecords;
 import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.pass.PartialTaskResult;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.model.Model;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
@@ -15,16 +16,16 @@ import java.io.IOException;
 final class PassTasks implements TaskWork {
     private final ReplicaContext context;
     private final PassSpec spec;
-    private final PassWork<?> work;
+    private final Pass<?> pass;
     private final WaitCounters counters;
     private final TaskPass asking;
 
-    PassTasks(ReplicaContext context, PassSpec spec, PassWork<?> work, WaitCounters counters) {
+    PassTasks(ReplicaContext context, Pass<?> pass, WaitCounters counters) {
         this.context = context;
-        this.spec = spec;
-        this.work = work;
+        this.pass = pass;
+        this.spec = pass.spec();
         this.counters = counters;
-        this.asking = new TaskPass(spec.model(), spec.minibatch(), !work.predicts());
+        this.asking = new TaskPass(spec.model(), spec.minibatch(), pass.type() == TaskType.EVALUATION);
     }
 
     @Override
@@ -46,7 +47,7 @@ final class PassTasks implements TaskWork {
     public Report compute(MasterPort master, Task task, TaskRecords records, Model.Session session) {
         counters.master();
         ModelSnapshot model = master.model(task.modelVersion());
-        PartialTaskResult partial = work.begin(records.size());
+        PartialTaskResult partial = pass.partial().apply(records.size());
         asking.run(task, records, model, session, partial, () -> {
             context.check();
             counters.minibatch();

@@ -57,7 +57,7 @@ public final class ReplicaContext {
      * Waits until the replica is stopped. A parameter server waits here for its whole life, bounded only by the end of
      * the job.
      */
-    void awaitStop() throws InterruptedException {
+    public void awaitStop() throws InterruptedException {
         stop.await();
     }
 }

@@ -4,6 +4,7 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.ReadAhead;
 import dev.edl.runtime.engine.internal.WaitCounters;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.FailureKind;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.MasterPort;
@@ -90,6 +91,16 @@ public final class WorkerRunner {
         WaitCounters counters = new WaitCounters();
         return new WorkerRunner(
                 context, new TrainingWork(context, training, shards, nanos, counters, losses), masters, counters);
+    }
+
+    /**
+     * Returns a worker of a pass that is not started.
+     *
+     * @param masters waits for a master; empty if none will come, because the run is complete
+     */
+    public static WorkerRunner ofPass(ReplicaContext context, Pass<?> pass, Supplier<Optional<MasterPort>> masters) {
+        WaitCounters counters = new WaitCounters();
+        return new WorkerRunner(context, new PassTasks(context, pass, counters), masters, counters);
     }
 
     /**

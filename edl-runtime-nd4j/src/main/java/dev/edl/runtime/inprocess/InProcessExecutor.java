@@ -20,8 +20,7 @@ import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.files.OutputFiles;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
-import dev.edl.runtime.engine.pass.EvaluationPass;
-import dev.edl.runtime.engine.pass.PredictionPass;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.internal.check.ModelCheck;
 import dev.edl.runtime.internal.check.ModelSize;
@@ -77,14 +76,12 @@ public final class InProcessExecutor implements JobExecutor {
 
     /** Returns an executor whose jobs evaluate a trained model. */
     public static PassExecutor<EvaluationResult> of(Evaluation evaluation) {
-        return new PassExecutor<>(
-                evaluation.pass(), evaluation.toString(), InstantSource.system(), () -> new EvaluationPass(evaluation));
+        return new PassExecutor<>(Pass.of(evaluation), evaluation.toString(), InstantSource.system());
     }
 
     /** Returns an executor whose jobs predict with a trained model. */
     public static PassExecutor<PredictionResult> of(Prediction prediction) {
-        return new PassExecutor<>(
-                prediction.pass(), prediction.toString(), InstantSource.system(), () -> new PredictionPass(prediction));
+        return new PassExecutor<>(Pass.of(prediction), prediction.toString(), InstantSource.system());
     }
 
     /**

@@ -6,12 +6,12 @@ import dev.edl.exec.ExecutorRuns;
 import dev.edl.exec.JobExecutor;
 import dev.edl.plan.JobPlan;
 import dev.edl.runtime.Evaluation;
-import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.engine.PassServices;
 import dev.edl.runtime.engine.RunClock;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.spec.RoleType;
@@ -31,23 +31,15 @@ import java.util.List;
  * @param <R> the result of a job
  */
 public final class PassExecutor<R> implements JobExecutor {
-    /** Factory for the record processing of one run. */
-    @FunctionalInterface
-    interface Begin<R> {
-        PassWork<R> work() throws IOException;
-    }
-
-    private final PassSpec spec;
+    private final Pass<R> pass;
     private final String what;
     private final InstantSource clock;
-    private final Begin<R> begin;
     private final ExecutorRuns<PassRun<R>> runs = new ExecutorRuns<>();
 
-    PassExecutor(PassSpec spec, String what, InstantSource clock, Begin<R> begin) {
-        this.spec = spec;
+    PassExecutor(Pass<R> pass, String what, InstantSource clock) {
+        this.pass = pass;
         this.what = what;
         this.clock = clock;
-        this.begin = begin;
     }
 
     /**
@@ -91,14 +83,9 @@ public final class PassExecutor<R> implements JobExecutor {
     }
 
     private PassRun<R> start(JobPlan plan) throws IOException {
-        TrainedModel trained = spec.from().load();
         // Before the writer begins, which would otherwise discard its earlier file for nothing.
-        trained.fittedTo(spec.model());
-        List<String> differences = spec.data().names().differences("data", trained.names(), "the model's training");
-        if (!differences.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", differences));
-        }
-        return start(plan, begin.work(), trained);
+        TrainedModel trained = pass.load();
+        return start(plan, pass.begin().work(), trained);
     }
 
     private PassRun<R> start(JobPlan plan, PassWork<R> work, TrainedModel trained) throws IOException {
@@ -106,10 +93,10 @@ public final class PassExecutor<R> implements JobExecutor {
         try {
             services = new PassServices<>(
                     plan.replicaName(RoleType.MASTER, 0),
-                    spec,
+                    pass,
                     work,
                     trained,
-                    new EventHub(plan.name(), spec.listeners()),
+                    new EventHub(plan.name(), pass.spec().listeners()),
                     RunClock.of(clock));
         } catch (IOException | RuntimeException e) {
             work.close();

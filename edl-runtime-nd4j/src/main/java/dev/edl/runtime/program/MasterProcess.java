@@ -21,7 +21,6 @@ import dev.edl.runtime.ps.group.ShardGroup;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.Leadership;
 import dev.edl.runtime.wire.control.MasterListener;
 import dev.edl.runtime.wire.control.ShardWatch;
@@ -60,7 +59,7 @@ final class MasterProcess {
         TrainingIdentity identity = TrainingIdentity.withData(training, count);
         Optional<RunResultFile> file = training.checkpointDirectory()
                 .map(directory -> new RunResultFile(directory, replica.run(), identity.text()));
-        ResourceRetry retry = ReplicaConnections.retry(training, context);
+        ResourceRetry retry = ReplicaConnections.retry(training.absenceTimeout(), context);
         // The store waits for the lock of a killed master before this process listens, so no server gets an assignment.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
@@ -87,9 +86,10 @@ final class MasterProcess {
                         tensorboard,
                         null,
                         RunClock.of(InstantSource.system()));
-                try (ReplicaConnections connections = new ReplicaConnections(replica, training, context);
+                try (ReplicaConnections connections =
+                                new ReplicaConnections(replica, ReplicaSettings.of(training, replica), context);
                         MasterListener listener = connections.listen(
-                                hello -> refusal(identity, hello), new Workers(services), new Shards(shards))) {
+                                hello -> identity.refusal(hello), new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
                     Watch watch = new Watch(services, listener, told, file);
@@ -122,14 +122,6 @@ final class MasterProcess {
                 services.follow(stale.followed());
             }
         }
-    }
-
-    private static Optional<String> refusal(TrainingIdentity mine, Hello hello) {
-        List<String> differences = mine.differences(TrainingIdentity.parse(hello.digest()));
-        return differences.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        hello.name() + " has another training than the master: " + String.join("; ", differences));
     }
 
     /** Returns the listeners of the training, the log and the submitter. */

@@ -1,6 +1,5 @@
 package dev.edl.runtime.program;
 
-import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.ResourceRetry;
@@ -30,6 +29,7 @@ import java.io.OutputStream;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
@@ -42,7 +42,7 @@ import java.util.function.Function;
  */
 final class ReplicaConnections implements AutoCloseable {
     private final ReplicaEnvironment environment;
-    private final Training training;
+    private final ReplicaSettings settings;
     private final String name;
     private final ResourceRetry retry;
     private final SecureRandom random = new SecureRandom();
@@ -51,8 +51,8 @@ final class ReplicaConnections implements AutoCloseable {
     private final ShardContents contents;
     private final Bytes bytes;
 
-    ReplicaConnections(ReplicaEnvironment environment, Training training, ReplicaContext context) {
-        this(environment, training, context.name(), retry(training, context));
+    ReplicaConnections(ReplicaEnvironment environment, ReplicaSettings settings, ReplicaContext context) {
+        this(environment, settings, context.name(), retry(settings.absenceTimeout(), context));
     }
 
     /**
@@ -60,24 +60,21 @@ final class ReplicaConnections implements AutoCloseable {
      *
      * @param retry waits for the replica's port while another program uses it
      */
-    ReplicaConnections(ReplicaEnvironment environment, Training training, String name, ResourceRetry retry) {
+    ReplicaConnections(ReplicaEnvironment environment, ReplicaSettings settings, String name, ResourceRetry retry) {
         this.environment = environment;
-        this.training = training;
+        this.settings = settings;
         this.name = name;
         this.retry = retry;
         this.handshake = new Handshake(environment.token(), random, environment.security());
         this.timers = new DaemonTimerService(name + "-timers", System::nanoTime);
-        this.contents = ShardContents.of(training.model(), training.seed());
-        this.bytes = new Bytes(contents, environment.shards());
+        this.contents = ShardContents.of(settings.model(), settings.seed());
+        this.bytes = new Bytes(contents, settings.shards());
     }
 
     /** Returns the retries by which a replica takes locks and ports that an ended process may still hold. */
-    static ResourceRetry retry(Training training, ReplicaContext context) {
+    static ResourceRetry retry(Duration bound, ReplicaContext context) {
         return new ResourceRetry(
-                training.absenceTimeout(),
-                System::nanoTime,
-                time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
-                context::check);
+                bound, System::nanoTime, time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()), context::check);
     }
 
     /** Returns the configuration by which a worker or a server reaches the master. */
@@ -90,8 +87,8 @@ final class ReplicaConnections implements AutoCloseable {
                 bytes,
                 timers,
                 random::nextDouble,
-                training.absenceTimeout(),
-                training.connections());
+                settings.absenceTimeout(),
+                settings.connections());
     }
 
     /**
@@ -112,7 +109,7 @@ final class ReplicaConnections implements AutoCloseable {
                 bytes,
                 timers,
                 this::secret,
-                training.connections());
+                settings.connections());
         return listening("the master", environment.master(), address -> MasterListener.open(address, config));
     }
 
@@ -139,11 +136,11 @@ final class ReplicaConnections implements AutoCloseable {
                         environment.run(),
                         name,
                         contents,
-                        training.model().embeddings(),
+                        settings.model().embeddings(),
                         TrainingServices.SHARD_LOOK,
                         handshake,
                         timers),
-                training.connections());
+                settings.connections());
     }
 
     /**
@@ -155,14 +152,14 @@ final class ReplicaConnections implements AutoCloseable {
         ServedShard served = new ServedShard(
                 environment.run(),
                 index,
-                environment.shards(),
+                settings.shards(),
                 contents,
-                training.model().embeddings(),
+                settings.model().embeddings(),
                 handshake);
         return listening(
                 "the parameter server",
                 environment.servers().get(index),
-                address -> ShardServer.listen(address, served, training.connections(), timers));
+                address -> ShardServer.listen(address, served, settings.connections(), timers));
     }
 
     /** Sets the number of minibatches in an epoch; called in processes that read the data. */

@@ -33,7 +33,8 @@ final class ServerProcess {
         ShardFactory factory = new ShardFactory(training, environment.shards());
         AtomicReference<HostedShard> shard = new AtomicReference<>();
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
-                ReplicaConnections connections = new ReplicaConnections(environment, training, context);
+                ReplicaConnections connections =
+                        new ReplicaConnections(environment, ReplicaSettings.of(training, environment), context);
                 ShardServer server = connections.server(index);
                 ServerLink link = ServerLink.of(
                         connections.caller(new Hello(Hello.Role.SERVER, index, context.name(), digest)),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.edl.runtime.proof.TaskType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,6 +21,9 @@ final class SummaryJson {
     static String write(TrainingSummary summary) {
         ObjectNode json = MAPPER.createObjectNode();
         json.put("kind", KIND);
+        if (summary.work() != TaskType.TRAINING) {
+            json.put("work", summary.work().name());
+        }
         json.put("steps", summary.steps());
         ObjectNode metrics = json.putObject("metrics");
         summary.metrics().forEach((name, value) -> {
@@ -36,6 +40,7 @@ final class SummaryJson {
         json.put("recordsPerSecond", summary.recordsPerSecond());
         summary.checkpoint().ifPresent(path -> json.put("checkpoint", path.toString()));
         summary.export().ifPresent(path -> json.put("export", path.toString()));
+        summary.output().ifPresent(output -> json.put("output", output));
         summary.stopped().ifPresent(why -> json.put("stopped", why));
         json.put("reproduce", summary.reproduce());
         return json.toString();
@@ -58,6 +63,7 @@ final class SummaryJson {
                 .forEach(
                         metric -> metrics.put(metric.getKey(), metric.getValue().asDouble(Double.NaN)));
         return Optional.of(new TrainingSummary(
+                text(json, "work").map(TaskType::valueOf).orElse(TaskType.TRAINING),
                 json.path("steps").asLong(),
                 metrics,
                 json.path("exactlyOnce").asBoolean(),
@@ -67,6 +73,7 @@ final class SummaryJson {
                 json.path("recordsPerSecond").asDouble(),
                 text(json, "checkpoint").map(Path::of),
                 text(json, "export").map(Path::of),
+                text(json, "output"),
                 text(json, "stopped"),
                 json.path("reproduce").asText()));
     }

@@ -3,14 +3,20 @@ package dev.edl.runtime.program;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.model.Model;
+import dev.edl.runtime.wire.control.Hello;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -25,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class TrainingIdentity {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final TypeReference<TreeMap<String, String>> WORDS = new TypeReference<>() {};
+    /** Of a pass only. */
+    private static final String KIND = "kind";
+
     private static final String DATA = "data";
     private static final String VALIDATION = "validation";
     private static final String NAMES = "names of ";
@@ -38,9 +47,7 @@ public final class TrainingIdentity {
     /** Returns the digest of a training without its data, as a server has it. */
     public static TrainingIdentity of(Training training, int shards) {
         SortedMap<String, String> words = new TreeMap<>();
-        words.put("model", training.modelName());
-        words.put("parameters", shorten(training.model().layout().parameters().toString()));
-        words.put("embedding tables", shorten(training.model().embeddings().toString()));
+        model(words, training.modelName(), training.model());
         words.put("optimizer", training.optimizer().toString());
         words.put("learningRate", training.learningRate().toString());
         words.put("consistency", training.consistency().toString());
@@ -62,6 +69,25 @@ public final class TrainingIdentity {
         put(words, DATA, training.data());
         training.validation().ifPresent(data -> put(words, VALIDATION, data));
         return new TrainingIdentity(words);
+    }
+
+    /** Returns the digest of an evaluation or a prediction. */
+    static TrainingIdentity of(Pass<?> pass) {
+        SortedMap<String, String> words = new TreeMap<>();
+        PassSpec spec = pass.spec();
+        words.put(KIND, pass.type().name().toLowerCase(Locale.ROOT));
+        model(words, spec.model().getClass().getName(), spec.model());
+        words.put("minibatch", Integer.toString(spec.minibatch()));
+        words.put("minibatchesPerTask", Integer.toString(spec.minibatchesPerTask()));
+        words.put("metrics", pass.metrics().toString());
+        put(words, DATA, spec.data());
+        return new TrainingIdentity(words);
+    }
+
+    private static void model(SortedMap<String, String> words, String name, Model model) {
+        words.put("model", name);
+        words.put("parameters", shorten(model.layout().parameters().toString()));
+        words.put("embedding tables", shorten(model.embeddings().toString()));
     }
 
     private static void put(SortedMap<String, String> words, String key, Dataset data) {
@@ -109,6 +135,15 @@ public final class TrainingIdentity {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(words + " cannot be written", e);
         }
+    }
+
+    /** Returns why a caller of the master is refused: the differences of its digest; empty if there are none. */
+    Optional<String> refusal(Hello hello) {
+        List<String> differences = differences(parse(hello.digest()));
+        return differences.isEmpty()
+                ? Optional.empty()
+                : Optional.of(hello.name() + " has another " + words.getOrDefault(KIND, "training")
+                        + " than the master: " + String.join("; ", differences));
     }
 
     /**

@@ -5,11 +5,13 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.env.ElasticDlEnv;
 import dev.edl.plan.PlanException;
+import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.Prediction;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.TrainingFailedException;
 import dev.edl.runtime.engine.TrainingServices;
-import dev.edl.runtime.engine.files.TrainingStore;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
@@ -80,13 +82,46 @@ public final class TrainingProgram {
      * @param training creates the training, the same in each process; opens no data
      */
     public static void run(String[] args, UnaryOperator<JobBuilder> job, Supplier<Training> training) {
+        start(args, job, () -> new ReplicaProgram.OfTraining(training.get()));
+    }
+
+    /**
+     * Evaluates a trained model: as {@link #run(String[], UnaryOperator, Supplier)}, but the processes evaluate. The
+     * job needs workers and no parameter servers: the master sends the parameters to the workers. A killed master's
+     * successor begins the pass anew.
+     *
+     * <pre>{@code
+     * TrainingProgram.evaluate(args, job -> job.workers(4), Mnist::evaluation);
+     * }</pre>
+     *
+     * @param args of the program, which each replica gets
+     * @param job adds workers to a job of {@link ProgramJobs#here}, which has a master; called only in the submitter
+     * @param evaluation creates the evaluation, the same in each process
+     */
+    public static void evaluate(String[] args, UnaryOperator<JobBuilder> job, Supplier<Evaluation> evaluation) {
+        start(args, job, () -> new ReplicaProgram.OfPass<>(Pass.of(evaluation.get()), TrainingSummary::of));
+    }
+
+    /**
+     * Predicts with a trained model: as {@link #evaluate}, but the processes predict. The master writes the outputs;
+     * its file has each record once, and appears only when it is complete.
+     *
+     * @param args of the program, which each replica gets
+     * @param job adds workers to a job of {@link ProgramJobs#here}, which has a master; called only in the submitter
+     * @param prediction creates the prediction, the same in each process
+     */
+    public static void predict(String[] args, UnaryOperator<JobBuilder> job, Supplier<Prediction> prediction) {
+        start(args, job, () -> new ReplicaProgram.OfPass<>(Pass.of(prediction.get()), TrainingSummary::of));
+    }
+
+    private static void start(String[] args, UnaryOperator<JobBuilder> job, Supplier<ReplicaProgram> replicas) {
         Map<String, String> environment = System.getenv();
         if (isReplica()) {
             // A replaced replica has another address, and a Service's name may become resolvable only after its pod
             // has started.
             Security.setProperty("networkaddress.cache.ttl", "1");
             Security.setProperty("networkaddress.cache.negative.ttl", "1");
-            System.exit(run(environment, training));
+            System.exit(replica(environment, replicas));
         }
         Class<?> program = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
                 .walk(frames -> frames.filter(frame -> frame.getMethodName().equals("main"))
@@ -95,7 +130,7 @@ public final class TrainingProgram {
                 .orElseThrow(() -> new IllegalStateException("TrainingProgram.run must be called by a program's"
                         + " main(String[]), which each replica runs again; another caller submits"
                         + " ProgramJobs.here(Program.class, args) with ProcessExecutor"));
-        System.exit(submit(() -> job.apply(ProgramJobs.here(program, args)).build(), training));
+        System.exit(submit(() -> job.apply(ProgramJobs.here(program, args)).build(), replicas));
     }
 
     /** Returns whether the environment makes this process a replica of a job, not a submitter. */
@@ -104,12 +139,10 @@ public final class TrainingProgram {
     }
 
     /** Submits and runs the job; returns the exit code. */
-    private static int submit(Supplier<Job> job, Supplier<Training> training) {
+    private static int submit(Supplier<Job> job, Supplier<ReplicaProgram> replicas) {
         return coded(() -> {
             // Reject what a replica would reject before one is started.
-            Training checked = training.get();
-            ReplicaEnvironment.check(checked);
-            TrainingStore.checkResumed(checked);
+            replicas.get().check();
             try {
                 return new LocalSubmitter(System.out).run(job.get()) ? 0 : FAILED;
             } catch (InvalidJobException | PlanException | UnsupportedOperationException mistake) {
@@ -118,8 +151,13 @@ public final class TrainingProgram {
         });
     }
 
-    /** Runs the replica that the environment defines; returns the exit code. */
+    /** Runs the replica of a training that the environment defines; returns the exit code. */
     static int run(Map<String, String> environment, Supplier<Training> training) {
+        return replica(environment, () -> new ReplicaProgram.OfTraining(training.get()));
+    }
+
+    /** Runs the replica that the environment defines; returns the exit code. */
+    static int replica(Map<String, String> environment, Supplier<ReplicaProgram> replicas) {
         return coded(() -> {
             if (FileSender.ROLE.equals(environment.get(ROLE))) {
                 return FileSender.run(environment);
@@ -127,9 +165,9 @@ public final class TrainingProgram {
             ElasticDlEnv env = parsed(environment);
             ReplicaEnvironment replica = new ReplicaEnvironment(env, environment);
             switch (env.role()) {
-                case MASTER -> new MasterProcess(replica, environment, training.get()).run();
-                case PS -> new ServerProcess(replica, env.index(), training.get()).run();
-                case WORKER -> new WorkerProcess(replica, environment, training.get()).run();
+                case MASTER -> replicas.get().master(replica, environment);
+                case PS -> replicas.get().server(replica, env.index());
+                case WORKER -> replicas.get().worker(replica, environment);
                 default ->
                     throw new UsageException("EDL_ROLE must be master, ps or worker, was \""
                             + env.role().id() + "\"");

@@ -5,8 +5,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Observed;
-import dev.edl.runtime.PassSpec;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
 import dev.edl.runtime.task.TaskLedger;
@@ -25,10 +24,15 @@ public final class OnePass<R> implements PassContract.Run {
     private volatile PassMaster master;
     private final AtomicLong nanos = new AtomicLong();
 
-    public OnePass(PassSpec spec, PassWork<R> work) throws IOException {
+    public OnePass(Pass<R> pass) throws IOException {
         services = new PassServices<>(
-                "master", spec, work, spec.from().load(), events, new RunClock(() -> Instant.EPOCH, nanos::get));
-        master = lead(TaskLedger.start(PassServices.ledgerSpec(spec, work.predicts()), event -> {}));
+                "master",
+                pass,
+                pass.begin().work(),
+                pass.load(),
+                events,
+                new RunClock(() -> Instant.EPOCH, nanos::get));
+        master = lead(TaskLedger.start(PassServices.ledgerSpec(pass), event -> {}));
     }
 
     private PassMaster lead(TaskLedger ledger) {

@@ -134,6 +134,7 @@ final class Doom {
     private static final class DoomedModel extends LogisticModel {
         private final Doom doom;
         private int gradients;
+        private int predictions;
 
         private DoomedModel(Doom doom) {
             super(Fixture.FEATURES);
@@ -161,6 +162,8 @@ final class Doom {
 
                 @Override
                 public void predict(float[] parameters, Batch batch, float[] outputs) {
+                    predictions++;
+                    doom.reached("predicting", predictions);
                     session.predict(parameters, batch, outputs);
                 }
 

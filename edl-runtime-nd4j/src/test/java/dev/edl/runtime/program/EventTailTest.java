@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.proof.TaskType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ class EventTailTest {
     private static final TrainingEvent LOST = new TrainingEvent.EvaluationLost(7);
 
     private static final TrainingSummary SUMMARY = new TrainingSummary(
+            TaskType.TRAINING,
             12,
             Map.of("accuracy", 0.5),
             true,
@@ -31,6 +33,7 @@ class EventTailTest {
             48,
             32,
             Optional.of(Path.of("checkpoints", "version-12")),
+            Optional.empty(),
             Optional.empty(),
             Optional.of("enough"),
             "seed: 7");

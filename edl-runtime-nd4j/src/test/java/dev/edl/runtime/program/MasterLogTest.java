@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.exec.LogLine;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.wire.watch.EventJson;
 import java.time.Duration;
 import java.util.List;
@@ -58,6 +59,7 @@ class MasterLogTest {
         log.accept(line(EVALUATION));
         assertThat(log.result()).isEmpty();
         TrainingSummary summary = new TrainingSummary(
+                TaskType.TRAINING,
                 4,
                 Map.of("accuracy", 0.5),
                 true,
@@ -65,6 +67,7 @@ class MasterLogTest {
                 Duration.ofSeconds(4),
                 256,
                 64,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -33,7 +33,7 @@ public final class PlaneProgram {
      * Gives each process the VM flags of this one: in the tests, no optimizing compiler, because a process lives for
      * seconds.
      */
-    private static JobBuilder brief(JobBuilder job) {
+    static JobBuilder brief(JobBuilder job) {
         return job.env(
                 "JDK_JAVA_OPTIONS",
                 ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

@@ -83,7 +83,11 @@ class ReplicaConnectionsTest {
         Training training =
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
         ReplicaEnvironment replica = new ReplicaEnvironment(ElasticDlEnv.parse(environment), environment);
-        return new ReplicaConnections(replica, training, replica.context().name(), retry);
+        return new ReplicaConnections(
+                replica,
+                ReplicaSettings.of(training, replica),
+                replica.context().name(),
+                retry);
     }
 
     private static MasterListener master(ReplicaConnections connections) throws Exception {

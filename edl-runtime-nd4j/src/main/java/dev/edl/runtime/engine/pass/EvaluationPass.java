@@ -23,16 +23,6 @@ public final class EvaluationPass implements PassWork<EvaluationResult> {
     }
 
     @Override
-    public boolean predicts() {
-        return false;
-    }
-
-    @Override
-    public PartialTaskResult begin(int count) {
-        return new MetricSums(metrics);
-    }
-
-    @Override
     public void evaluated(Task task, double[][] sums) {
         merge.merge(task, sums);
     }

@@ -7,19 +7,12 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Processing of a pass' records. A worker computes the result of each task. The master collects the results of
- * accepted tasks, and returns the final result when all are done. Each implementation accepts one of the two kinds of
- * reports.
+ * The master's work in one run of a pass: collects the results of accepted tasks, and returns the final result when all
+ * are done. Each implementation accepts one of the two kinds of reports.
  *
  * @param <R> the result
  */
 public interface PassWork<R> extends AutoCloseable {
-    /** Returns whether the tasks are predictions; if not, they are evaluations. */
-    boolean predicts();
-
-    /** Returns the empty result of a task with a number of records; called by the worker. */
-    PartialTaskResult begin(int records);
-
     /** Collects the metric sums of a task. The master calls it once per task, never concurrently. */
     default void evaluated(Task task, double[][] sums) throws IOException {
         throw new IllegalStateException(task + " is no evaluation, but sums of metrics were reported");

@@ -3,12 +3,13 @@ package dev.edl.runtime.engine.ports;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
-import dev.edl.runtime.engine.pass.PartialTaskResult;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassWork;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.model.Model;
@@ -57,13 +58,21 @@ public abstract class PassContract {
     private final List<String> accepted = new ArrayList<>();
 
     /** Starts a master. */
-    protected abstract Run start(PassSpec spec, PassWork<?> work) throws Exception;
+    protected abstract Run start(Pass<?> pass) throws Exception;
 
     private Run begin(boolean predicts) throws Exception {
         TrainedModel trained = TrainedModel.of(MODEL.layout(), WEIGHTS, VERSION);
         Duration minutes = Duration.ofMinutes(5);
-        Run run = start(
-                new PassSpec(MODEL, DATA, () -> trained, 2, 2, minutes, minutes, 1, List.of()), new Noted(predicts));
+        PassSpec spec = new PassSpec(
+                MODEL, DATA, () -> trained, 2, 2, minutes, minutes, ConnectionSettings.defaults(), 1, List.of());
+        Run run = start(new Pass<>(
+                predicts ? TaskType.PREDICTION : TaskType.EVALUATION,
+                spec,
+                List.of(),
+                records -> {
+                    throw new IllegalStateException("no worker computes here");
+                },
+                () -> new Noted(predicts)));
         started = run;
         return run;
     }
@@ -84,11 +93,6 @@ public abstract class PassContract {
         }
 
         @Override
-        public boolean predicts() {
-            return predicts;
-        }
-
-        @Override
         public void evaluated(Task task, double[][] sums) {
             if (predicts) {
                 throw new IllegalStateException("no evaluation");
@@ -102,11 +106,6 @@ public abstract class PassContract {
                 throw new IllegalStateException("no prediction");
             }
             accepted.add(task.range() + " " + outputs[0]);
-        }
-
-        @Override
-        public PartialTaskResult begin(int records) {
-            throw new IllegalStateException("no worker computes here");
         }
 
         @Override

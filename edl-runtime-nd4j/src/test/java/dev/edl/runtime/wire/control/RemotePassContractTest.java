@@ -1,8 +1,7 @@
 package dev.edl.runtime.wire.control;
 
-import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.engine.OnePass;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
 import dev.edl.runtime.ps.ports.Term;
@@ -13,8 +12,8 @@ import java.util.Optional;
 /** Runs the contract of a worker's port of a pass over a connection. */
 class RemotePassContractTest extends PassContract {
     @Override
-    protected Run start(PassSpec spec, PassWork<?> work) throws Exception {
-        OverLoopback run = new OverLoopback(new OnePass<>(spec, work));
+    protected Run start(Pass<?> pass) throws Exception {
+        OverLoopback run = new OverLoopback(new OnePass<>(pass));
         run.serve();
         return run;
     }

@@ -1,0 +1,128 @@
+package dev.edl.runtime.program;
+
+import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.TrainingEvent;
+import dev.edl.runtime.engine.EventHub;
+import dev.edl.runtime.engine.PassServices;
+import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.engine.RunClock;
+import dev.edl.runtime.engine.internal.PeriodicTask;
+import dev.edl.runtime.engine.pass.Pass;
+import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.internal.text.ExceptionText;
+import dev.edl.runtime.ps.ports.ShardPort;
+import dev.edl.runtime.ps.ports.Term;
+import dev.edl.runtime.wire.control.Leadership;
+import dev.edl.runtime.wire.control.MasterListener;
+import dev.edl.runtime.wire.control.ShardWatch;
+import dev.edl.runtime.wire.control.WorkerConnectionListener;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Master of an evaluation or a prediction in its own process: listens for workers, hands out the records, and writes
+ * the result. It keeps no state for a successor, which begins the pass anew.
+ *
+ * @param <R> the result
+ */
+final class PassMasterProcess<R> {
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private final ReplicaEnvironment replica;
+    private final Map<String, String> environment;
+    private final Pass<R> pass;
+    private final Function<R, TrainingSummary> summary;
+    private final ReplicaLog log;
+
+    PassMasterProcess(
+            ReplicaEnvironment replica,
+            Map<String, String> environment,
+            Pass<R> pass,
+            Function<R, TrainingSummary> summary) {
+        this.replica = replica;
+        this.environment = environment;
+        this.pass = pass;
+        this.summary = summary;
+        this.log = ReplicaLog.of(environment);
+    }
+
+    @SuppressWarnings("try") // Some resources only need to be closed.
+    void run() throws IOException, InterruptedException {
+        ReplicaContext context = replica.context();
+        TrainingIdentity identity = TrainingIdentity.of(pass);
+        TrainedModel trained = loaded();
+        try (GracefulShutdown shutdown = GracefulShutdown.of(context);
+                SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
+                PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
+                ReplicaConnections connections =
+                        new ReplicaConnections(replica, ReplicaSettings.of(pass.spec()), context);
+                PassWork<R> work = pass.begin().work();
+                EventHub events = new EventHub(replica.job(), listeners(told))) {
+            PassServices<R> services = new PassServices<>(
+                    context.name(), pass, work, trained, events, RunClock.of(InstantSource.system()));
+            try (MasterListener listener =
+                    connections.listen(identity::refusal, new Workers(services), new NoShards())) {
+                // No shard follows a term, so each master may have the same.
+                Leadership lead = Leadership.of(
+                        new Term(1, context.name()),
+                        replica.run(),
+                        false,
+                        pass.spec().taskTimeout(),
+                        pass.spec().taskTimeout());
+                services.lead(context, masters -> listener.serves(lead, masters));
+                events.drain(DRAIN);
+                TrainingSummary result = summary.apply(services.result().orElseThrow());
+                log.line(result);
+                told.result(result);
+            }
+        }
+    }
+
+    private TrainedModel loaded() throws IOException {
+        try {
+            return pass.load();
+        } catch (IllegalArgumentException mismatch) {
+            throw new InvalidTrainingException(List.of(ExceptionText.of(mismatch)));
+        }
+    }
+
+    /** Returns the listeners of the pass, the log and the submitter. */
+    private List<Consumer<TrainingEvent>> listeners(SubmitterEventWriter told) {
+        List<Consumer<TrainingEvent>> all = new ArrayList<>(pass.spec().listeners());
+        all.add(told);
+        return all;
+    }
+
+    /** A disconnected worker keeps its tasks until it is gone. */
+    private record Workers(PassServices<?> services) implements WorkerConnectionListener {
+        @Override
+        public void left(String worker) {
+            // A pass has no rounds.
+        }
+
+        @Override
+        public void gone(String worker) {
+            services.gone(worker);
+        }
+    }
+
+    /** A pass has no parameter servers, so no shard comes. */
+    private record NoShards() implements ShardWatch {
+        @Override
+        public void attached(int index, ShardPort shard) {
+            throw new IllegalStateException("ps-" + index + " has a shard, but a pass has no shards");
+        }
+
+        @Override
+        public void detached(int index, ShardPort shard) {
+            throw new IllegalStateException("ps-" + index + " had a shard, but a pass has no shards");
+        }
+    }
+}
