@@ -4,11 +4,13 @@ import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;
 import dev.edl.runtime.program.TrainingProgram;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Main program of the replicas that {@code edl train} starts. Its arguments are the version and the flags of the
- * command line, so each replica composes the same training.
+ * Main program of the replicas that {@code edl train}, {@code evaluate} and {@code predict} start. Its arguments are the
+ * version, the verb and the flags of the command line, so each replica composes the same work.
  */
 public final class ElasticDlProgram {
     private ElasticDlProgram() {}
@@ -22,8 +24,29 @@ public final class ElasticDlProgram {
         }
         ElasticDlCommand command = ElasticDlCommand.parse(
                 ElasticDlVersion.valueOf(args[0]),
-                ElasticDlVerb.TRAIN,
-                Arrays.asList(args).subList(1, args.length));
-        TrainingProgram.run(args, () -> new ElasticDlTraining(command).training());
+                ElasticDlVerb.valueOf(args[1]),
+                Arrays.asList(args).subList(2, args.length));
+        switch (command.verb()) {
+            case TRAIN -> TrainingProgram.run(args, () -> new ElasticDlTraining(command).training());
+            case EVALUATE ->
+                TrainingProgram.evaluate(args, job -> job, () -> opened(new ElasticDlTraining(command)::evaluation));
+            case PREDICT ->
+                TrainingProgram.predict(args, job -> job, () -> opened(new ElasticDlTraining(command)::prediction));
+            default -> throw new IllegalArgumentException("no program of replicas runs \"" + command.verb() + "\"");
+        }
+    }
+
+    /** Opens the data of a pass. */
+    @FunctionalInterface
+    private interface Opening<T> {
+        T open() throws IOException;
+    }
+
+    private static <T> T opened(Opening<T> opening) {
+        try {
+            return opening.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
     }
 }

@@ -94,11 +94,16 @@ final class ElasticDlTraining {
 
     /** Returns the prediction of {@code --prediction_data}, written to {@code predictions.csv} in {@code --output}. */
     Prediction prediction() throws IOException {
-        Path folder = Path.of(required("output", "/data/predictions"));
+        Path folder = predictions();
         Files.createDirectories(folder);
         return pass(Prediction.builder(), "prediction_data")
                 .to(PredictionWriter.csv(folder.resolve("predictions.csv")))
                 .build();
+    }
+
+    /** Returns {@code --output}, which a prediction requires. */
+    Path predictions() {
+        return Path.of(required("output", "/data/predictions"));
     }
 
     private <B extends PassBuilder<B>> B pass(B builder, String data) throws IOException {

@@ -1,6 +1,6 @@
 package dev.edl.cli.elasticdl;
 
-import dev.edl.elasticdl.ElasticDlCommand;
+import dev.edl.Job;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.inprocess.InProcessExecutor;
@@ -9,11 +9,11 @@ import dev.edl.runtime.inprocess.PassRun;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 
-/** Runs {@code elasticdl evaluate} in this JVM. */
+/** Runs {@code elasticdl evaluate}. */
 @Command(
         name = "evaluate",
         description = {
-            "Evaluates a checkpoint or an exported model in this JVM, with the flags of \"elasticdl evaluate\".",
+            "Evaluates a checkpoint or an exported model, with the flags of \"elasticdl evaluate\".",
             "Example: edl evaluate --model_def=com.acme.Mnist --validation_data=mnist/test"
                     + " --checkpoint_dir_for_init=out/model.npz --job_name=mnist"
         },
@@ -26,12 +26,9 @@ public final class EvaluateCommand extends ElasticDlRunCommand {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        ElasticDlCommand command = parsed();
-        noPods(command);
-        try (PassExecutor<EvaluationResult> executor =
-                        InProcessExecutor.of(new ElasticDlTraining(command).evaluation());
-                PassRun<EvaluationResult> run = executor.submit(command.job())) {
+    int here(Job job, ElasticDlTraining training) throws IOException, InterruptedException {
+        try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(training.evaluation());
+                PassRun<EvaluationResult> run = executor.submit(job)) {
             spec().commandLine().getOut().println(run.awaitResult(timeout()));
             return 0;
         }

@@ -1,6 +1,6 @@
 package dev.edl.cli.elasticdl;
 
-import dev.edl.elasticdl.ElasticDlCommand;
+import dev.edl.Job;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.inprocess.InProcessExecutor;
@@ -9,11 +9,11 @@ import dev.edl.runtime.inprocess.PassRun;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 
-/** Runs {@code elasticdl predict} in this JVM. */
+/** Runs {@code elasticdl predict}. */
 @Command(
         name = "predict",
         description = {
-            "Predicts by a checkpoint or an exported model in this JVM, with the flags of \"elasticdl predict\"; writes"
+            "Predicts by a checkpoint or an exported model, with the flags of \"elasticdl predict\"; writes"
                     + " predictions.csv into --output.",
             "Example: edl predict --model_def=com.acme.Mnist --prediction_data=mnist/test --output=out"
                     + " --checkpoint_dir_for_init=out/model.npz --job_name=mnist"
@@ -27,12 +27,14 @@ public final class PredictCommand extends ElasticDlRunCommand {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        ElasticDlCommand command = parsed();
-        noPods(command);
-        try (PassExecutor<PredictionResult> executor =
-                        InProcessExecutor.of(new ElasticDlTraining(command).prediction());
-                PassRun<PredictionResult> run = executor.submit(command.job())) {
+    void check(ElasticDlTraining training) {
+        training.predictions();
+    }
+
+    @Override
+    int here(Job job, ElasticDlTraining training) throws IOException, InterruptedException {
+        try (PassExecutor<PredictionResult> executor = InProcessExecutor.of(training.prediction());
+                PassRun<PredictionResult> run = executor.submit(job)) {
             spec().commandLine().getOut().println(run.awaitResult(timeout()));
             return 0;
         }

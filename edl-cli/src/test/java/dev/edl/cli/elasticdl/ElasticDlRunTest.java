@@ -69,6 +69,47 @@ class ElasticDlRunTest {
                 "--job_name=quadrant"));
         assertThat(output.resolve("predictions.csv")).content().hasLineCount(641);
         assertThat(predicted).isZero();
+
+        Path processes = folder.resolve("processes");
+        out.getBuffer().setLength(0);
+        int evaluatedByProcesses = run(List.of(
+                "evaluate",
+                "--on=processes",
+                DEFINITION,
+                "--validation_data=" + points,
+                model,
+                "--num_workers=2",
+                "--job_name=quadrant"));
+        assertThat(out.toString())
+                .containsPattern("accuracy=(0\\.9|1\\.0)")
+                .contains("each of 640 records evaluated exactly once");
+        assertThat(evaluatedByProcesses).isZero();
+
+        int predictedByProcesses = run(List.of(
+                "predict",
+                "--on=processes",
+                DEFINITION,
+                "--prediction_data=" + points,
+                model,
+                "--output=" + processes,
+                "--job_name=quadrant"));
+        assertThat(out.toString()).contains("each of 640 records predicted exactly once");
+        assertThat(processes.resolve("predictions.csv")).hasSameTextualContentAs(output.resolve("predictions.csv"));
+        assertThat(predictedByProcesses).isZero();
+    }
+
+    @Test
+    void a_prediction_in_pods_without_output_is_refused_before_it_starts() {
+        int refused = run(List.of(
+                "predict",
+                "--image_name=a:1",
+                DEFINITION,
+                "--prediction_data=/data/test",
+                "--checkpoint_dir_for_init=/data/model.npz",
+                "--job_name=quadrant"));
+
+        assertThat(err.toString()).contains("--output is missing; for example --output=/data/predictions");
+        assertThat(refused).isNotZero();
     }
 
     @Test
