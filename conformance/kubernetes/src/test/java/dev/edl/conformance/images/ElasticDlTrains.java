@@ -22,12 +22,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that {@code edl train} runs the command lines of ElasticDL's two tutorials to the end in pods. Their registry,
- * image and amounts are the cluster's; every other flag is the tutorials'.
+ * Checks that {@code edl train} runs the command lines of ElasticDL's two tutorials to the end in pods, and that {@code
+ * edl evaluate} and {@code edl predict} use the result in pods. Their registry, image, amounts and output are the
+ * cluster's; every other flag is the tutorials'.
  */
 @OnCluster(value = "--nodes 3", alone = true)
 class ElasticDlTrains {
     private static final int RECORDS = 512;
+    private static final int TEST_RECORDS = 64;
 
     /** Flags that both tutorials have. */
     private static final String BOTH = """
@@ -59,13 +61,13 @@ class ElasticDlTrains {
             """;
 
     @Test
-    void both_tutorials_train_to_the_end() throws Exception {
+    void both_tutorials_train_to_the_end_and_their_model_is_used() throws Exception {
         Path folder = Files.createTempDirectory("edl-elasticdl-");
         Path data = Files.createDirectories(folder.resolve("data"));
         try (Registry registry = new Registry(Files.createDirectories(folder.resolve("registry")), "");
                 KubernetesClient client = new KubernetesClientBuilder().build()) {
             images(data.resolve("mnist/train"), RECORDS, 3);
-            images(data.resolve("mnist/test"), 64, 4);
+            images(data.resolve("mnist/test"), TEST_RECORDS, 4);
             Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
             Checks.volume(data, "default", "fileserver");
             Kubectl.run("create", "priorityclass", "high", "--value=1000000");
@@ -80,8 +82,18 @@ class ElasticDlTrains {
                     .allowInsecureRegistry()
                     .build()
                     .push(image);
-            trains(flags, "--image_name=" + image);
+            trains(flags, "--image_name=" + image, "--output=/data/out");
             System.out.println("kubernetes: the tutorial of July 2020 trained in pods of an image");
+
+            String size = Checks.size(client, "1024Mi");
+            String evaluated = inPods("evaluate", image, size, "--validation_data=/data/mnist/test");
+            Checks.check(evaluated.contains("accuracy="), "the metrics must be printed, was " + evaluated);
+            inPods("predict", image, size, "--prediction_data=/data/mnist/test", "--output=/data/predicted");
+            Path predictions = data.resolve("predicted/predictions.csv");
+            Checks.check(
+                    Files.readAllLines(predictions).size() == TEST_RECORDS + 1,
+                    predictions + " must have a line for each record");
+            System.out.println("kubernetes: the model of the pods was evaluated and predicted in pods");
         }
     }
 
@@ -89,6 +101,35 @@ class ElasticDlTrains {
         List<String> args = new ArrayList<>(List.of("train"));
         args.addAll(List.of(first));
         args.addAll(both.lines().toList());
+        String out = run(args);
+        Checks.check(
+                out.contains("each of " + RECORDS + " records applied exactly once in each of 5 epochs"),
+                "the proof must be printed, was " + out);
+    }
+
+    private static String inPods(String verb, String image, String size, String... flags) {
+        List<String> args = new ArrayList<>(List.of(verb, "--image_name=" + image));
+        args.addAll(List.of(flags));
+        args.addAll(List.of(
+                "--model_zoo=model_zoo",
+                "--model_def=mnist_functional_api.mnist_functional_api.custom_model",
+                "--checkpoint_dir_for_init=/data/out/model.npz",
+                "--master_resource_request=" + size,
+                "--worker_resource_request=" + size,
+                "--minibatch_size=8",
+                "--num_minibatches_per_task=2",
+                "--num_workers=2",
+                "--job_name=test-mnist",
+                "--volume=mount_path=/data,claim_name=fileserver-claim"));
+        String out = run(args);
+        Checks.check(
+                out.contains("each of " + TEST_RECORDS + " records " + verb.replaceFirst("e?$", "ed") + " exactly once"),
+                "the proof must be printed, was " + out);
+        return out;
+    }
+
+    /** Runs a command to its end, prints its output, and deletes its job; returns what it printed as its result. */
+    private static String run(List<String> args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
 
@@ -96,14 +137,12 @@ class ElasticDlTrains {
 
         System.out.println("  " + (out + "" + err).strip().replace("\n", "\n  "));
         Checks.check(code == 0, "the command must end with 0, was " + code + ": " + out + err);
-        Checks.check(
-                out.toString().contains("each of " + RECORDS + " records applied exactly once in each of 5 epochs"),
-                "the proof must be printed, was " + out);
         Kubectl.run("delete", "configmap", "edl-job-test-mnist");
         Checks.soon(
                 "no pod is left",
                 () -> Kubectl.run("get", "pods"),
                 () -> Kubectl.run("get", "pods", "-o", "name").isBlank());
+        return out.toString();
     }
 
     /** Writes images in which a bright square stands at one of ten places. */
