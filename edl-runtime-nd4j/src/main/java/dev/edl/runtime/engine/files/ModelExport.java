@@ -7,7 +7,6 @@ import dev.edl.runtime.data.npy.NpzWriter;
 import dev.edl.runtime.internal.files.AtomicFile;
 import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.onnx.OnnxExport;
-import dev.edl.runtime.onnx.OnnxModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,8 +32,9 @@ public final class ModelExport {
     }
 
     private static void check(String what, Path file, Training training, List<String> problems) {
-        if (file.toString().endsWith(ONNX) && !(training.model() instanceof OnnxModel)) {
-            problems.add(what + " to " + file + ": " + OnnxExport.refusal(training.model()));
+        if (file.toString().endsWith(ONNX)) {
+            OnnxExport.refusal(training.model())
+                    .ifPresent(reason -> problems.add(what + " to " + file + ": " + reason));
         }
     }
 
