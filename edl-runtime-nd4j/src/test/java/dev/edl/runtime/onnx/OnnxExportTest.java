@@ -130,7 +130,7 @@ class OnnxExportTest {
         assertThat(TrainedModel.load(folder.resolve("iris.npz")).parameters()).isEqualTo(trained.parameters());
         assertThatThrownBy(() -> trained.export(folder.resolve("iris.pb")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("an export must name an .npz or .onnx file, for example out/model.npz; was "
+                .hasMessage("an export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was "
                         + folder.resolve("iris.pb"));
     }
 
