@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ExportCallback implements TrainingCallback {
+    private static final List<String> EXPORTS = List.of(".npz", ".safetensors", ".onnx");
+
     private final @Nullable String metric;
     private final @Nullable MetricMode mode;
     private final long steps;
@@ -36,7 +38,7 @@ public final class ExportCallback implements TrainingCallback {
      * <p>A value of NaN fails the training.
      *
      * @param metric name of the metric that is compared, for example {@code accuracy}
-     * @param file {@code .npz} or {@code .onnx} file that each better model replaces atomically
+     * @param file {@code .npz}, {@code .safetensors} or {@code .onnx} file that each better model replaces atomically
      */
     public static ExportCallback best(String metric, Path file) {
         return new ExportCallback(Objects.requireNonNull(metric, "metric"), null, 0, file);
@@ -76,7 +78,7 @@ public final class ExportCallback implements TrainingCallback {
 
     /** Returns whether a file's ending is one of an exported model. */
     static boolean isExport(Path file) {
-        return file.toString().endsWith(".npz") || file.toString().endsWith(".onnx");
+        return EXPORTS.stream().anyMatch(file.toString()::endsWith);
     }
 
     private Optional<MetricMode> effectiveMode(String name) {
@@ -98,7 +100,8 @@ public final class ExportCallback implements TrainingCallback {
         }
         problems.addAll(MetricMode.problems(toString(), name, effectiveMode(name), training));
         if (!isExport(target)) {
-            problems.add(this + " must name an .npz or .onnx file, for example out/best.npz; was " + target);
+            problems.add(
+                    this + " must name an .npz, .safetensors or .onnx file, for example out/best.npz; was " + target);
         }
         return problems;
     }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #predictAll} costs less than one call for each, and a {@link Prediction} job reads the records from files.
  */
 public final class TrainedModel {
-    /** Version of a model whose version is unknown, such as one from an {@code .npz} file. */
+    /** Version of a model whose version is unknown, such as one from an exported file. */
     public static final long UNKNOWN_VERSION = 0;
 
     private final ParameterLayout layout;
@@ -87,7 +87,7 @@ public final class TrainedModel {
      * Reads a model.
      *
      * @param from a checkpoint ({@code checkpoints/version-120}), a directory of checkpoints (then the newest valid
-     *     one), or an {@code .npz} file as {@link TrainingBuilder#export} writes it
+     *     one), or an {@code .npz} or {@code .safetensors} file as {@link TrainingBuilder#export} writes it
      * @throws IOException when it cannot be read, or there is no valid checkpoint; the message names the path and the
      *     reason
      */
@@ -98,8 +98,8 @@ public final class TrainedModel {
     /**
      * Writes this model to a file, which a valid file replaces atomically.
      *
-     * @param file an {@code .npz} file, which {@link #load} reads, or an {@code .onnx} file for programs without EDL; see
-     *     {@code dev.edl.runtime.onnx.OnnxExport}
+     * @param file an {@code .npz} or {@code .safetensors} file, which {@link #load} reads, or an {@code .onnx} file
+     *     for programs without EDL; see {@code dev.edl.runtime.onnx.OnnxExport}
      * @throws IllegalArgumentException when the name has another ending, or the model has no ONNX form
      * @throws IOException when the file cannot be written
      */
@@ -210,7 +210,7 @@ public final class TrainedModel {
 
     /**
      * Returns the names of the features and classes of the training's data, also of a model from a checkpoint or an
-     * {@code .npz} file; unknown if the data has none.
+     * exported file; unknown if the data has none.
      */
     public RecordNames names() {
         return names;
@@ -236,7 +236,7 @@ public final class TrainedModel {
         return values.weights();
     }
 
-    /** Returns the number of updates; {@link #UNKNOWN_VERSION} for a model from an {@code .npz} file. */
+    /** Returns the number of updates; {@link #UNKNOWN_VERSION} for a model from an exported file. */
     public long version() {
         return values.version();
     }

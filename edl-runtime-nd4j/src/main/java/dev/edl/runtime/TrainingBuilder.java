@@ -301,7 +301,7 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Sets the {@code .npz} or {@code .onnx} file to which the trained model is exported; an existing file is replaced. */
+    /** Sets the {@code .npz}, {@code .safetensors} or {@code .onnx} file of the trained model; an old one is replaced. */
     public TrainingBuilder export(Path file) {
         this.export = Objects.requireNonNull(file, "export");
         return this;
@@ -439,7 +439,8 @@ public final class TrainingBuilder {
                     + ", which is a file");
         }
         if (export != null && !ExportCallback.isExport(export)) {
-            problems.add("export must name an .npz or .onnx file, for example out/model.npz; was " + export);
+            problems.add(
+                    "export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was " + export);
         }
         checkLearningRate(problems);
         if (m == null || d == null) {

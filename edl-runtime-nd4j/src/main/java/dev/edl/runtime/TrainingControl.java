@@ -28,7 +28,8 @@ public interface TrainingControl {
     /**
      * Writes {@link #model()} as {@link TrainingBuilder#export} does, and notifies the listeners.
      *
-     * @param file an {@code .npz} or {@code .onnx} file; an existing file is replaced; a missing folder is created
+     * @param file an {@code .npz}, {@code .safetensors} or {@code .onnx} file; an existing file is replaced;
+     *     a missing folder is created
      * @throws IOException when it cannot be written
      */
     void export(Path file) throws IOException, InterruptedException;

@@ -118,7 +118,8 @@ public sealed interface TrainingEvent {
     /**
      * The trained model was written.
      *
-     * @param file an {@code .npz} file with one float32 array for each parameter, or an {@code .onnx} file
+     * @param file an {@code .npz} or {@code .safetensors} file with one float32 array for each parameter,
+     *     or an {@code .onnx} file
      */
     record Exported(Path file) implements TrainingEvent {
         @Override

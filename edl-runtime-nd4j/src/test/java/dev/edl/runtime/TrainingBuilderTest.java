@@ -47,7 +47,7 @@ class TrainingBuilderTest {
                           metrics must have different names, was [accuracy, accuracy]
                           checkpointSteps is 5 but there is no checkpointDirectory; add .checkpointDirectory(path)
                           keepCheckpoints is 2 but there is no checkpointDirectory; add .checkpointDirectory(path)
-                          export must name an .npz or .onnx file, for example out/model.npz; was model.h5
+                          export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was model.h5
                         """.stripTrailing());
     }
 

@@ -5,6 +5,7 @@ import dev.edl.runtime.data.Standardization;
 import dev.edl.runtime.model.Model;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,16 +47,19 @@ public final class OnnxExport {
      */
     public static OnnxExport of(TrainedModel trained) {
         Model model = trained.computing();
-        if (model instanceof OnnxModel onnx) {
-            return new OnnxExport(trained, onnx, null);
-        }
-        throw new IllegalArgumentException(refusal(model));
+        refusal(model).ifPresent(reason -> {
+            throw new IllegalArgumentException(reason);
+        });
+        return new OnnxExport(trained, (OnnxModel) model, null);
     }
 
-    /** Returns the reason why a model has no ONNX form. */
-    public static String refusal(Model model) {
-        return model + " has no ONNX form: its class must implement " + OnnxModel.class.getName()
-                + ", as Mlp, MnistCnn and DeepFm do; an .npz file takes any model";
+    /** Returns the reason why a model has no ONNX form; empty if it has one. */
+    public static Optional<String> refusal(Model model) {
+        Optional<String> reason = model instanceof OnnxModel onnx
+                ? onnx.onnxRefusal()
+                : Optional.of(
+                        "its class must implement " + OnnxModel.class.getName() + ", as Mlp, MnistCnn and DeepFm do");
+        return reason.map(text -> model + " has no ONNX form: " + text + "; an .npz file takes any model");
     }
 
     /**

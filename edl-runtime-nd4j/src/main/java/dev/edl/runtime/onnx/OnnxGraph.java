@@ -3,9 +3,11 @@ package dev.edl.runtime.onnx;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * An ONNX graph that is being built: inputs, constants, nodes and outputs, by names of values. For one thread.
@@ -44,6 +46,7 @@ public final class OnnxGraph {
     private final List<ProtoMessage> inputs = new ArrayList<>();
     private final List<ProtoMessage> outputs = new ArrayList<>();
     private final Map<String, String> metadata = new LinkedHashMap<>();
+    private final Set<String> names = new HashSet<>();
     private long size;
     private int values;
 
@@ -54,18 +57,28 @@ public final class OnnxGraph {
 
     /** Declares an input of floats, for example of shape {@code [BATCH, 64]}. */
     public void floats(String input, long... shape) {
+        unique(input);
         inputs.add(value(input, FLOAT, shape));
     }
 
     /** Declares an input of 64-bit integers. */
     public void longs(String input, long... shape) {
+        unique(input);
         inputs.add(value(input, INT64, shape));
     }
 
     /** Declares a value as an output of floats. */
     public void output(String value, String output, long... shape) {
         nodes.add(new ProtoMessage().text(1, value).text(2, output).text(4, "Identity"));
+        unique(output);
         outputs.add(value(output, FLOAT, shape));
+    }
+
+    private void unique(String value) {
+        if (!names.add(value)) {
+            throw new IllegalArgumentException("values of an ONNX graph must have different names, was \"" + value
+                    + "\" twice; rename the parameter, table or constant");
+        }
     }
 
     private static ProtoMessage value(String name, int type, long... shape) {
@@ -112,6 +125,7 @@ public final class OnnxGraph {
         for (long dimension : shape) {
             tensor.integer(1, dimension);
         }
+        unique(constant);
         constants.add(tensor.integer(2, type).text(8, constant).raw(9, bytes));
         return constant;
     }
@@ -127,7 +141,10 @@ public final class OnnxGraph {
      * @param attributes values by name: {@code Long}, {@code Float} or {@code List<Long>}
      */
     public String node(String operator, List<String> operands, Map<String, ?> attributes) {
-        String value = operator + "_" + values++;
+        String value;
+        do {
+            value = operator + "_" + values++;
+        } while (!names.add(value));
         ProtoMessage node = new ProtoMessage();
         operands.forEach(operand -> node.text(1, operand));
         node.text(2, value).text(3, value).text(4, operator);

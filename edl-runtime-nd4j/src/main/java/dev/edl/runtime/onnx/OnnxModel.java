@@ -2,6 +2,7 @@ package dev.edl.runtime.onnx;
 
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.ParameterValues;
+import java.util.Optional;
 
 /** A model whose predictions can be written as an ONNX graph. */
 public interface OnnxModel extends Model {
@@ -21,4 +22,9 @@ public interface OnnxModel extends Model {
      * @throws IllegalArgumentException when a table cannot be written
      */
     String addTo(OnnxGraph graph, String features, ParameterValues trained);
+
+    /** Returns the reason why this model cannot be written, whatever its parameters are; empty by default. */
+    default Optional<String> onnxRefusal() {
+        return Optional.empty();
+    }
 }

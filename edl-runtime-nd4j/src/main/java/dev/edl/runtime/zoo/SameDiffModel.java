@@ -3,9 +3,12 @@ package dev.edl.runtime.zoo;
 import dev.edl.runtime.internal.files.LocalFile;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.Metric;
-import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.ParameterLayout;
+import dev.edl.runtime.model.ParameterValues;
+import dev.edl.runtime.onnx.OnnxGraph;
+import dev.edl.runtime.onnx.OnnxModel;
 import dev.edl.runtime.zoo.internal.graph.GraphLookup;
+import dev.edl.runtime.zoo.internal.graph.GraphOnnx;
 import dev.edl.runtime.zoo.internal.graph.GraphProbe;
 import dev.edl.runtime.zoo.internal.graph.GraphSession;
 import dev.edl.runtime.zoo.internal.graph.GraphSpec;
@@ -13,10 +16,13 @@ import dev.edl.runtime.zoo.internal.graph.LabelForm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -47,7 +53,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * <p>Gradients are those of the named loss alone, whatever the graph itself marks as a loss. The model is immutable.
  * The supplier is called by the thread that builds, initializes or opens the model.
  */
-public final class SameDiffModel implements Model {
+public final class SameDiffModel implements OnnxModel {
     private final Supplier<SameDiff> graph;
     private final GraphSpec spec;
     private final ParameterLayout layout;
@@ -140,7 +146,7 @@ public final class SameDiffModel implements Model {
     /** Returns the mean squared error for {@linkplain Builder#values values}; otherwise the metrics of a classifier. */
     @Override
     public List<Metric> metrics() {
-        return spec.form() == LabelForm.VALUES ? List.of(Metric.meanSquaredError()) : Model.super.metrics();
+        return spec.form() == LabelForm.VALUES ? List.of(Metric.meanSquaredError()) : OnnxModel.super.metrics();
     }
 
     /** Returns the number of ids that the embedding tables look up in one record; 0 without tables. */
@@ -187,6 +193,35 @@ public final class SameDiffModel implements Model {
         }
         Backend.oneThreadPerWorker();
         return new GraphSession(this, spec, sameGraph(), capacity);
+    }
+
+    /** Adds the graph from features and tables to the predictions, without the loss. */
+    @Override
+    public String addTo(OnnxGraph onnx, String features, ParameterValues trained) {
+        OnnxLayers layers = new OnnxLayers(onnx, layout, trained.weights());
+        List<String> vectors = new ArrayList<>();
+        for (int t = 0; t < spec.tables().size(); t++) {
+            EmbeddingTable table = spec.tables().get(t);
+            long[] columns = LongStream.range(table.firstColumn(), table.firstColumn() + table.columns())
+                    .toArray();
+            String axis = onnx.constant(table.name() + "/columns", columns, columns.length);
+            String ids = onnx.node("Gather", List.of(IDS, axis), Map.of("axis", 1L));
+            vectors.add(layers.rows(ids, trained.tables().get(t)));
+        }
+        return new GraphOnnx(sameGraph(), spec, onnx, layers::parameter).write(features, vectors, outputs);
+    }
+
+    /** Returns the first operator of the predictions that has no ONNX counterpart, with the variable that it computes. */
+    @Override
+    public Optional<String> onnxRefusal() {
+        OnnxGraph dry = new OnnxGraph("dry run");
+        List<String> vectors = spec.tables().stream().map(EmbeddingTable::name).toList();
+        try {
+            new GraphOnnx(sameGraph(), spec, dry, name -> name).write(FEATURES, vectors, outputs);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     private SameDiff sameGraph() {

@@ -256,8 +256,9 @@ class EvaluationJobTest {
         try (PassExecutor<EvaluationResult> executor = InProcessExecutor.of(missing)) {
             assertThatThrownBy(() -> executor.submit(job(1)))
                     .isInstanceOf(UncheckedIOException.class)
-                    .hasMessage("job \"unit\": there is no trained model at " + nothing + "; a model is read from a"
-                            + " directory of checkpoints, a version-N directory in it, or an .npz file");
+                    .hasMessage(
+                            "job \"unit\": there is no trained model at " + nothing + "; a model is read from a"
+                                    + " directory of checkpoints, a version-N directory in it, or an .npz or .safetensors file");
         }
     }
 

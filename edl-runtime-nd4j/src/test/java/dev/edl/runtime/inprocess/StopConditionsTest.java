@@ -370,7 +370,7 @@ class StopConditionsTest {
                           EarlyStop on los, patience 0 needs evaluations while it trains; for example .evaluationSteps(200)
                           EarlyStop on los, patience 0: patience must be at least 1, was 0
                           EarlyStop on los, patience 0: minDelta must be at least 0 and finite, was -1.0
-                          Export of the best accuracy must name an .npz or .onnx file, for example out/best.npz; was best.zip
+                          Export of the best accuracy must name an .npz, .safetensors or .onnx file, for example out/best.npz; was best.zip
                           Export every 0 steps: steps must be at least 1, was 0""");
     }
 

@@ -4,14 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtEnvironment;
-import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.Standardization;
-import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.ps.ModelSnapshot;
@@ -22,11 +18,7 @@ import dev.edl.runtime.zoo.MnistCnn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,10 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OnnxExportTest {
     private static final int RECORDS = 1000;
     private static final long SEED = 20261128;
-    private static final int KNOWN_IDS = 50;
 
-    private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
-    private final Random random = new Random(SEED);
+    private final OnnxAgreement runtime = new OnnxAgreement(SEED);
 
     @TempDir
     private Path folder;
@@ -55,95 +45,25 @@ class OnnxExportTest {
                 DeepFm.builder().fields(3).numeric(2).dimension(4).hidden().build());
     }
 
-    /** Returns a model whose parameters all have random values. */
-    private TrainedModel trained(Model model) {
-        float[] weights = new float[model.layout().size()];
-        model.initialize(weights, SEED);
-        for (int i = 0; i < weights.length; i++) {
-            weights[i] += 0.05f * (random.nextFloat() - 0.5f);
-        }
-        List<TableSnapshot> tables = new ArrayList<>();
-        for (EmbeddingTable table : model.embeddings()) {
-            long[] ids = new long[KNOWN_IDS / 2];
-            float[] values = new float[ids.length * table.dimension()];
-            for (int i = 0; i < ids.length; i++) {
-                ids[i] = 2L * i + 1;
-            }
-            for (int i = 0; i < values.length; i++) {
-                values[i] = random.nextFloat() - 0.5f;
-            }
-            tables.add(TableSnapshot.of(table.name(), table.dimension(), table.initializer(), SEED, ids, values));
-        }
-        return TrainedModel.of(model, ModelSnapshot.of(7, weights, tables));
-    }
-
-    private float[][] outputs(byte[] onnx, List<float[]> features, List<long[]> ids) throws OrtException {
-        Map<String, OnnxTensor> inputs = new HashMap<>();
-        if (features.get(0).length > 0) {
-            inputs.put("features", OnnxTensor.createTensor(environment, features.toArray(float[][]::new)));
-        }
-        if (ids.get(0).length > 0) {
-            inputs.put("ids", OnnxTensor.createTensor(environment, ids.toArray(long[][]::new)));
-        }
-        try (OrtSession session = environment.createSession(onnx);
-                OrtSession.Result result = session.run(inputs)) {
-            return (float[][]) result.get("outputs").orElseThrow().getValue();
-        }
-    }
-
-    private List<float[]> features(Model model, int records) {
-        return Stream.generate(() -> {
-                    float[] values = new float[model.features()];
-                    for (int i = 0; i < values.length; i++) {
-                        values[i] = random.nextFloat() * 2 - 0.5f;
-                    }
-                    return values;
-                })
-                .limit(records)
-                .toList();
-    }
-
-    private List<long[]> ids(Model model, int records) {
-        return Stream.generate(
-                        () -> random.longs(model.ids(), -2, KNOWN_IDS - 1).toArray())
-                .limit(records)
-                .toList();
-    }
-
-    private void agree(TrainedModel trained, byte[] onnx, int records) throws OrtException {
-        Model model = trained.computing();
-        List<float[]> features = features(model, records);
-        List<long[]> ids = ids(model, records);
-        float[][] served = outputs(onnx, features, ids);
-
-        assertThat(served).hasDimensions(records, model.outputs());
-        for (int i = 0; i < records; i++) {
-            float[] expected = trained.predict(features.get(i), ids.get(i));
-            for (int o = 0; o < expected.length; o++) {
-                assertThat(served[i][o]).as("record %d of seed %d", i, SEED).isEqualTo(expected[o], within(1e-5f));
-            }
-        }
-    }
-
     @ParameterizedTest
     @MethodSource("networks")
     void onnx_runtime_computes_the_outputs_of_the_model(Model model) throws Exception {
-        TrainedModel trained = trained(model);
+        TrainedModel trained = runtime.trained(model);
         byte[] onnx = OnnxExport.of(trained).toBytes();
 
-        agree(trained, onnx, RECORDS);
-        agree(trained, onnx, 1);
+        runtime.agree(trained, onnx, RECORDS);
+        runtime.agree(trained, onnx, 1);
     }
 
     @Test
     void standardized_export_takes_raw_features() throws Exception {
         Mlp model = Mlp.of(3, 2);
-        TrainedModel trained = trained(model);
+        TrainedModel trained = runtime.trained(model);
         Standardization standardization = Standardization.of(new double[] {5, -2, 0.5}, new double[] {2, 0.25, 1});
         byte[] onnx = OnnxExport.of(trained).standardized(standardization).toBytes();
         float[] raw = {7, -2.5f, 0.75f};
 
-        float[][] served = outputs(onnx, List.of(raw), List.of(new long[0]));
+        float[][] served = runtime.outputs(onnx, List.of(raw), List.of(new long[0]));
 
         float[] expected = trained.predict(standardization.apply(raw));
         assertThat(served[0]).containsExactly(expected, within(1e-6f));
@@ -156,10 +76,9 @@ class OnnxExportTest {
     @Test
     void metadata_have_the_names_and_the_version() throws Exception {
         TrainedModel trained =
-                trained(Mlp.of(2, 2)).named(new RecordNames(List.of("width", "height"), List.of("no", "yes")));
+                runtime.trained(Mlp.of(2, 2)).named(new RecordNames(List.of("width", "height"), List.of("no", "yes")));
 
-        try (OrtSession session =
-                environment.createSession(OnnxExport.of(trained).toBytes())) {
+        try (OrtSession session = runtime.open(OnnxExport.of(trained).toBytes())) {
             assertThat(session.getMetadata().getCustomMetadata())
                     .containsEntry("edl.features", "[\"width\",\"height\"]")
                     .containsEntry("edl.classes", "[\"no\",\"yes\"]")
@@ -173,10 +92,10 @@ class OnnxExportTest {
     @Test
     void ids_beyond_the_table_count_as_none() throws Exception {
         DeepFm model = DeepFm.builder().fields(2).dimension(2).hidden(3).build();
-        TrainedModel trained = trained(model);
+        TrainedModel trained = runtime.trained(model);
         byte[] onnx = OnnxExport.of(trained).toBytes();
 
-        float[][] served = outputs(
+        float[][] served = runtime.outputs(
                 onnx, List.of(new float[0], new float[0]), List.of(new long[] {3, Long.MAX_VALUE}, new long[] {3, -1}));
 
         assertThat(served[0]).isEqualTo(served[1]);
@@ -201,17 +120,17 @@ class OnnxExportTest {
 
     @Test
     void model_exports_by_the_ending_of_the_file() throws Exception {
-        TrainedModel trained = trained(Mlp.of(4, 3));
+        TrainedModel trained = runtime.trained(Mlp.of(4, 3));
         Path file = folder.resolve("served/iris.onnx");
 
         trained.export(file);
         trained.export(folder.resolve("iris.npz"));
 
-        agree(trained, Files.readAllBytes(file), 10);
+        runtime.agree(trained, Files.readAllBytes(file), 10);
         assertThat(TrainedModel.load(folder.resolve("iris.npz")).parameters()).isEqualTo(trained.parameters());
         assertThatThrownBy(() -> trained.export(folder.resolve("iris.pb")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("an export must name an .npz or .onnx file, for example out/model.npz; was "
+                .hasMessage("an export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was "
                         + folder.resolve("iris.pb"));
     }
 

@@ -32,6 +32,11 @@ final class NpyFormat {
         String dimensions = array.shape().stream().map(String::valueOf).collect(Collectors.joining(", "));
         String shape = array.shape().size() == 1 ? dimensions + "," : dimensions;
         out.write(NpyHeader.of(array.isLong() ? LONG : array.isDouble() ? DOUBLE : FLOAT, shape));
+        writeValues(array, out);
+    }
+
+    /** Writes the elements of an array, little-endian and row-major. */
+    static void writeValues(NpzArray array, OutputStream out) throws IOException {
         if (array.isLong()) {
             writeLongs(array.sharedLongs(), out);
             return;
@@ -103,11 +108,26 @@ final class NpyFormat {
                     values * bytes + " bytes of values for the shape " + shape,
                     (size - dataStart) + " bytes");
         }
-        if (type.equals(FLOAT)) {
-            return NpzArray.of(name, values(in, (int) values, dataStart, fault), shape);
+        ElementType elements =
+                type.equals(FLOAT) ? ElementType.F32 : type.equals(LONG) ? ElementType.I64 : ElementType.F64;
+        return readValues(name, elements, shape, in, (int) values, dataStart, fault);
+    }
+
+    /** Reads the elements of an array, little-endian and row-major. */
+    static NpzArray readValues(
+            String name,
+            ElementType type,
+            List<Integer> shape,
+            InputStream in,
+            int count,
+            long dataStart,
+            NpzReader.Fault fault)
+            throws IOException {
+        if (type == ElementType.F32) {
+            return NpzArray.of(name, values(in, count, dataStart, fault), shape);
         }
-        long[] longs = longs(in, (int) values, dataStart, fault);
-        return type.equals(LONG)
+        long[] longs = longs(in, count, dataStart, fault);
+        return type == ElementType.I64
                 ? NpzArray.of(name, longs, shape)
                 : NpzArray.of(
                         name,

@@ -6,7 +6,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Immutable named array of an {@code .npz} file: 32-bit floats, 64-bit floats or 64-bit whole numbers, row-major.
+ * Immutable named array of an {@code .npz} or {@code .safetensors} file: 32-bit floats, 64-bit floats or 64-bit
+ * whole numbers, row-major.
  *
  * <pre>{@code
  * NpzArray.of("dense/kernel", values, 64, 10);

@@ -1,5 +1,5 @@
 /**
- * NumPy's .npy and .npz files. Start at {@link dev.edl.runtime.data.npy.NpzReader}.
+ * Files of named arrays: NumPy's .npy and .npz, and .safetensors. Start at {@link dev.edl.runtime.data.npy.NpzReader}.
  */
 @NullMarked
 package dev.edl.runtime.data.npy;

@@ -4,18 +4,22 @@ import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.npy.NpzWriter;
+import dev.edl.runtime.data.npy.SafetensorsWriter;
 import dev.edl.runtime.internal.files.AtomicFile;
 import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.onnx.OnnxExport;
-import dev.edl.runtime.onnx.OnnxModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes a trained model to an {@code .npz} file, in the form of {@link ModelArrays}, or to an {@code .onnx} file. */
+/**
+ * Writes a trained model to an {@code .npz} or {@code .safetensors} file, in the form of {@link ModelArrays}, or to an
+ * {@code .onnx} file.
+ */
 public final class ModelExport {
     private static final String NPZ = ".npz";
+    private static final String SAFETENSORS = ".safetensors";
     private static final String ONNX = ".onnx";
 
     private ModelExport() {}
@@ -33,24 +37,31 @@ public final class ModelExport {
     }
 
     private static void check(String what, Path file, Training training, List<String> problems) {
-        if (file.toString().endsWith(ONNX) && !(training.model() instanceof OnnxModel)) {
-            problems.add(what + " to " + file + ": " + OnnxExport.refusal(training.model()));
+        if (file.toString().endsWith(ONNX)) {
+            OnnxExport.refusal(training.model())
+                    .ifPresent(reason -> problems.add(what + " to " + file + ": " + reason));
         }
+    }
+
+    static boolean isSafetensors(Path file) {
+        return file.toString().endsWith(SAFETENSORS);
     }
 
     /** Writes a model as {@link TrainedModel#export} describes it. */
     public static void write(TrainedModel model, Path file) throws IOException {
-        boolean npz = file.toString().endsWith(NPZ);
-        if (!npz && !file.toString().endsWith(ONNX)) {
+        boolean arrays = file.toString().endsWith(NPZ) || isSafetensors(file);
+        if (!arrays && !file.toString().endsWith(ONNX)) {
             throw new IllegalArgumentException(
-                    "an export must name an .npz or .onnx file, for example out/model.npz; was " + file);
+                    "an export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was " + file);
         }
-        byte[] onnx = npz ? new byte[0] : OnnxExport.of(model).toBytes();
+        byte[] onnx = arrays ? new byte[0] : OnnxExport.of(model).toBytes();
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             DirectorySync.create(folder);
         }
-        if (npz) {
+        if (isSafetensors(file)) {
+            SafetensorsWriter.write(file, ModelArrays.of(model));
+        } else if (arrays) {
             NpzWriter.write(file, ModelArrays.of(model));
         } else {
             AtomicFile.write(file, out -> out.write(onnx));

@@ -3,6 +3,7 @@ package dev.edl.runtime.engine.files;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.npy.NpzReader;
+import dev.edl.runtime.data.npy.SafetensorsReader;
 import dev.edl.runtime.ps.Checkpoint;
 import dev.edl.runtime.ps.CheckpointStore;
 import java.io.FileNotFoundException;
@@ -12,7 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a trained model from a checkpoint, or from an {@code .npz} file in the form of {@link ModelArrays}. */
+/**
+ * Reads a trained model from a checkpoint, or from an {@code .npz} or {@code .safetensors} file in the form of {@link
+ * ModelArrays}.
+ */
 public final class ModelImport {
     private ModelImport() {}
 
@@ -21,11 +25,12 @@ public final class ModelImport {
         if (!Files.exists(from)) {
             throw new FileNotFoundException(
                     "there is no trained model at " + from + "; a model is read from a directory of checkpoints, a"
-                            + " version-N directory in it, or an .npz file");
+                            + " version-N directory in it, or an .npz or .safetensors file");
         }
         if (!Files.isDirectory(from)) {
             try {
-                return ModelArrays.read(NpzReader.read(from));
+                return ModelArrays.read(
+                        ModelExport.isSafetensors(from) ? SafetensorsReader.read(from) : NpzReader.read(from));
             } catch (IllegalArgumentException | IllegalStateException noModel) {
                 throw new IOException(from + ": is not an exported model: " + noModel.getMessage(), noModel);
             }

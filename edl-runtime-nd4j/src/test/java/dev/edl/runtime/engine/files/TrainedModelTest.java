@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.npy.NpzArray;
 import dev.edl.runtime.data.npy.NpzReader;
 import dev.edl.runtime.data.npy.NpzWriter;
+import dev.edl.runtime.data.npy.SafetensorsReader;
 import dev.edl.runtime.model.ParameterLayout;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +45,21 @@ class TrainedModelTest {
         assertThat(read.layout()).isEqualTo(NORMALIZED);
         assertThat(read.layout().trained()).isEqualTo(6);
         assertThat(read.parameters()).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    }
+
+    @Test
+    void safetensors_file_is_the_same_model() throws IOException {
+        TrainedModel model =
+                TrainedModel.load(exported(NORMALIZED)).named(new RecordNames(List.of("width"), List.of("no", "yes")));
+        Path file = folder.resolve("out/model.safetensors");
+
+        model.export(file);
+        TrainedModel read = TrainedModel.load(file);
+
+        assertThat(SafetensorsReader.read(file)).containsKeys("kernel", "moving_mean", "edl/state", "edl/classes");
+        assertThat(read.layout()).isEqualTo(NORMALIZED);
+        assertThat(read.parameters()).isEqualTo(model.parameters());
+        assertThat(read.names()).isEqualTo(model.names());
     }
 
     @Test

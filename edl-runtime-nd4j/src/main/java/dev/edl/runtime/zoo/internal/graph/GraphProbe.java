@@ -2,6 +2,7 @@ package dev.edl.runtime.zoo.internal.graph;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,16 @@ public final class GraphProbe {
                             + " is given twice, though the loss does not; SameDiff's sparseSoftmaxCrossEntropy does this when a mean"
                             + " follows it: in its place use softmaxCrossEntropy, with sd.oneHot(...) for index labels");
         }
+    }
+
+    /** Returns the shapes of variables that do not depend on the labels, for 2 records. */
+    Map<String, long[]> shapes(Collection<String> variables) {
+        Map<String, INDArray> placeholders = placeholders(2);
+        placeholders.remove(spec.labels().name());
+        Map<String, long[]> shapes = new HashMap<>();
+        graph.output(placeholders, variables.toArray(String[]::new))
+                .forEach((name, array) -> shapes.put(name, array.shape()));
+        return shapes;
     }
 
     private INDArray run(int records, String variable) {
