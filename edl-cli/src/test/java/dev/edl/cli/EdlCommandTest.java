@@ -344,6 +344,7 @@ class EdlCommandTest {
             plan --workers 1 -o wide          | Invalid value for option '--output'
             plan --workers 1 --framework tf   | expected one of [elasticdl, tensorflow, mxnet, horovod, pytorch] (case-insensitive) but was 'tf'
             plan --workers 99999999999        | option '--workers': '99999999999' is too large; for example --workers 4
+            data recordio                     | parameter: 'FOLDER'; for example mnist/train
             zoo none                          | edl zoo --help lists the commands.
             simulate --workers 1 --exit a     | --exit must be a replica and its exit code, was "a"; for example worker-1=137
             simulate --workers 1 --for soon   | duration must be a positive number with its unit, was "soon"; for example 30s or 2h
