@@ -88,7 +88,7 @@ final class PlanYaml {
         template.priority().ifPresent(priority -> yaml.value(2, "priority", priority.toString()));
         template.requests().ifPresent(r -> resources("requests", r));
         Resources limits = template.effectiveLimits();
-        if (!limits.equals(Resources.of())) {
+        if (!limits.amounts().isEmpty()) {
             resources("limits", limits);
         }
         yaml.list(

@@ -83,7 +83,9 @@ public final class CommandRunner {
                 })
                 .setParameterExceptionHandler((mistake, given) -> {
                     err.println(message(mistake));
-                    err.println(mistake.getCommandLine().getCommandSpec().qualifiedName() + " --help lists the flags.");
+                    CommandLine command = mistake.getCommandLine();
+                    err.println(command.getCommandSpec().qualifiedName() + " --help lists the "
+                            + (command.getSubcommands().isEmpty() ? "flags." : "commands."));
                     return code;
                 })
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
@@ -132,9 +134,10 @@ public final class CommandRunner {
         if (mistake instanceof UnmatchedArgumentException unmatched) {
             return unknown(unmatched.getUnmatched().get(0), mistake.getCommandLine());
         }
-        String message = String.valueOf(mistake.getMessage())
+        String message = withWords(mistake)
                 .replace("for option option ", "for option ")
                 .replaceAll("(?:option )?positional parameter at index \\S+ \\((.*?)\\)", "$1")
+                .replaceAll("('\\d+') is not an? (?:int|long)\\b", "$1 is too large")
                 .replaceAll("is not an? (?:int|long)\\b", "is not a whole number");
         if (message.contains("for example")) {
             return message;
@@ -144,6 +147,17 @@ public final class CommandRunner {
                         .map(value -> arg instanceof OptionSpec option ? option.longestName() + " " + value : value))
                 .map(example -> message + "; for example " + example)
                 .orElse(message);
+    }
+
+    /** Returns a message with the words of an enum's constants, as the help has them; picocli lists Java's names. */
+    private static String withWords(ParameterException mistake) {
+        String message = String.valueOf(mistake.getMessage());
+        ArgSpec wrong = mistake.getArgSpec();
+        if (wrong == null || wrong.completionCandidates() == null) {
+            return message;
+        }
+        String words = String.join(", ", wrong.completionCandidates());
+        return message.replaceFirst("(?<=expected one of \\[).*?(?=])", Matcher.quoteReplacement(words));
     }
 
     private static String unknown(String word, CommandLine line) {

@@ -30,7 +30,6 @@ import picocli.CommandLine.TypeConversionException;
         name = "edl",
         description = "Plans, trains, submits and follows distributed training jobs.",
         mixinStandardHelpOptions = true,
-        versionProvider = EdlVersion.class,
         synopsisSubcommandLabel = "COMMAND")
 public final class EdlCommand implements Runnable {
     private static final int FAILURE = 1;
@@ -110,7 +109,14 @@ public final class EdlCommand implements Runnable {
                                 String.join(", ", ElasticDlCommand.known(ElasticDlVersion.RELEASE_1_0, verb)));
             }
         }
+        showVersion(line);
         return line.registerConverter(Duration.class, EdlCommand::duration);
+    }
+
+    /** Makes each command's -V print the version of the program. */
+    private static void showVersion(CommandLine line) {
+        line.getCommandSpec().versionProvider(new EdlVersion());
+        line.getSubcommands().values().forEach(EdlCommand::showVersion);
     }
 
     private static Object command(String name) {

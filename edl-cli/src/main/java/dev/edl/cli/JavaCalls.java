@@ -31,6 +31,7 @@ final class JavaCalls {
                     "--framework",
                     "launcher\\(\\)\\.command\\(\"sh\", \"-c\", (TEXT)\\)",
                     "roles: {launcher: {command: [sh, -c, \"$1\"]}} to its file"),
+            row("--file", "(master|scheduler)\\(\\)", "$1 under roles of a file"),
             row("--nodes", "nodes\\((\\d+), (TEXT)\\)", "--nodes $1 --node $2"),
             // Each command has this flag. A file has these settings, whichever command reads it.
             row("--help", "elastic\\(min, max\\)", "elastic"),

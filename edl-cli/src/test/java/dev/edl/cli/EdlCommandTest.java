@@ -52,6 +52,13 @@ class EdlCommandTest {
         assertThatCode(() -> StartClasses.main(new String[0])).doesNotThrowAnyException();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-V", "plan -V", "zoo init --version"})
+    void each_command_prints_the_version_of_the_program(String args) {
+        assertThat(Edl.run(args.split(" "))).isEqualTo(Edl.run("--version"));
+        assertThat(Edl.run(args.split(" ")).out()).startsWith("edl ");
+    }
+
     @Test
     void a_plan_of_a_file_has_the_flags_changes() throws IOException {
         Path file = Files.writeString(
@@ -335,6 +342,10 @@ class EdlCommandTest {
             plan --workers 0                  | worker.replicas must be at least 1, was 0
             plan --name a --gpu 2             | --gpu needs --workers, for example --workers 4 --gpu 2
             plan --workers 1 -o wide          | Invalid value for option '--output'
+            plan --workers 1 --framework tf   | expected one of [elasticdl, tensorflow, mxnet, horovod, pytorch] (case-insensitive) but was 'tf'
+            plan --workers 99999999999        | option '--workers': '99999999999' is too large; for example --workers 4
+            data recordio                     | parameter: 'FOLDER'; for example mnist/train
+            zoo none                          | edl zoo --help lists the commands.
             simulate --workers 1 --exit a     | --exit must be a replica and its exit code, was "a"; for example worker-1=137
             simulate --workers 1 --for soon   | duration must be a positive number with its unit, was "soon"; for example 30s or 2h
             simulate --workers 1 --for PT-1S  | duration must be a positive number with its unit, was "PT-1S"

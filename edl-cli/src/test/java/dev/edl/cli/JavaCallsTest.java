@@ -57,6 +57,7 @@ class JavaCallsTest {
             for example ps(2).workers(4)                 | for example --ps 2 --workers 4
             for example workers(4).priority("0.5")       | for example --priority high
             add .launcher().command("sh", "-c", "a $B")  | add roles: {launcher: {command: [sh, -c, "a $B"]}} to its file
+            work; .master() configures it                | work; master under roles of a file configures it
             for example .nodes(3, "cpu=8,memory=30Gi")   | for example --nodes 3 --node cpu=8,memory=30Gi
             over, delete("team", "mnist") removes it     | over, edl delete mnist -n team removes it
             applies it: attach("team", "mnist")          | applies it: edl attach mnist -n team

@@ -63,7 +63,9 @@ final class RecordIoCommand implements Callable<Integer> {
             description = "Most records of a file. Default: ${DEFAULT-VALUE}")
     private int perShard = 4096;
 
-    @Parameters(paramLabel = "FOLDER", description = "Empty or new folder for the files data-00000 and so on.")
+    @Parameters(
+            paramLabel = "FOLDER",
+            description = "Empty or new folder for the files data-00000 and so on, for example mnist/train.")
     private Path folder = Path.of("");
 
     /** Record of a row. */
