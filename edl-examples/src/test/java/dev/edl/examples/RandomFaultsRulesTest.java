@@ -6,8 +6,8 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.program.TrainingSummary;
+import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.zoo.Mlp;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ class RandomFaultsRulesTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                Optional.empty(),
+                        Optional.empty(),
                         ""));
     }
 
