@@ -6,6 +6,7 @@ import dev.edl.cli.EdlCommand;
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;
+import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.zoo.DeepFm;
@@ -13,6 +14,7 @@ import dev.edl.runtime.zoo.MnistCnn;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +55,18 @@ class ElasticDlRunTest {
         assertThat(out.toString()).contains("each applied exactly once");
         assertThat(trained).isZero();
 
-        String model = "--checkpoint_dir_for_init=" + output.resolve("model.npz");
+        Path safetensors = output.resolve("model.safetensors");
+        assertThat(run(List.of("export", DEFINITION, output.resolve("model.npz").toString(), safetensors.toString())))
+                .isZero();
+        assertThat(run(List.of("export", DEFINITION, safetensors.toString(), output + "/model.onnx")))
+                .isZero();
+        assertThat(out.toString()).contains("wrote " + safetensors, "wrote " + output.resolve("model.onnx"));
+        assertThat(TrainedModel.load(safetensors).parameters())
+                .isEqualTo(TrainedModel.load(output.resolve("model.npz")).parameters());
+        // The first field of an ONNX model is its IR version, 7.
+        assertThat(Files.readAllBytes(output.resolve("model.onnx"))).startsWith(8, 7);
+
+        String model = "--checkpoint_dir_for_init=" + safetensors;
         out.getBuffer().setLength(0);
         int evaluated =
                 run(List.of("evaluate", DEFINITION, "--validation_data=" + points, model, "--job_name=quadrant"));
