@@ -10,9 +10,9 @@ import java.util.Objects;
  * Destination of a prediction's outputs: a file, or user code.
  *
  * <pre>{@code
- * PredictionWriter.npy(Path.of("out.npy"))          // one float32 array [records, outputs]
- * PredictionWriter.csv(Path.of("out.csv"))          // shard, record, output_0, output_1, ...
- * PredictionWriter.to((shard, start, end, outputs, width) -> index.put(shard, start, outputs))
+ * PredictionWriter.npy(Path.of("out.npy"));         // one float32 array [records, outputs]
+ * PredictionWriter.csv(Path.of("out.csv"));         // shard, record, output_0, output_1, ...
+ * PredictionWriter.to((shard, start, end, outputs, width) -> index.put(shard, start, outputs));
  * }</pre>
  *
  * <p>A writer is immutable and can be used for several runs, one after the other; each run opens a {@link Sink}.
