@@ -23,7 +23,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
 
     private @Nullable Model model;
     private @Nullable Dataset data;
-    private @Nullable ModelSource from;
+    private TrainedModel.@Nullable Source from;
     private int minibatch = 64;
     private int minibatchesPerTask = 8;
     private Duration taskTimeout = Duration.ofMinutes(5);
@@ -31,12 +31,6 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
     private ConnectionSettings connections = ConnectionSettings.defaults();
     private int maxTaskFailures = 4;
     private final List<Consumer<TrainingEvent>> listeners = new ArrayList<>();
-
-    /** Source of the trained parameters, which are read only when the job is submitted. */
-    @FunctionalInterface
-    public interface ModelSource {
-        TrainedModel load() throws IOException;
-    }
 
     /** Returns this builder. */
     protected abstract B self();
@@ -57,15 +51,13 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
      * Sets the parameters; for example {@code run.result().orElseThrow().model()}. Parameters or a path are required.
      */
     public B from(TrainedModel trained) {
-        Objects.requireNonNull(trained, "from");
-        this.from = () -> trained;
+        this.from = TrainedModel.Source.of(Objects.requireNonNull(trained, "from"));
         return self();
     }
 
     /** Sets the path to read the parameters from when the job is submitted, see {@link TrainedModel#load}. */
     public B from(Path trained) {
-        Objects.requireNonNull(trained, "from");
-        this.from = () -> TrainedModel.load(trained);
+        this.from = TrainedModel.Source.of(Objects.requireNonNull(trained, "from"));
         return self();
     }
 
@@ -125,7 +117,7 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
         List<String> problems = new ArrayList<>();
         Model m = model;
         Dataset d = data;
-        ModelSource f = from;
+        TrainedModel.Source f = from;
         if (m == null) {
             problems.add("model is missing; for example .model(Mlp.of(64, 32, 10))");
         }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 public record PassSpec(
         Model model,
         Dataset data,
-        PassBuilder.ModelSource from,
+        TrainedModel.Source from,
         int minibatch,
         int minibatchesPerTask,
         Duration taskTimeout,

@@ -57,6 +57,50 @@ public final class TrainedModel {
         return of(layout, new Values(version, parameters.clone(), List.of()));
     }
 
+    /** Source of a trained model, which is read only when a job is submitted. */
+    public interface Source {
+        /**
+         * Returns the model.
+         *
+         * @throws IOException if it cannot be read
+         */
+        TrainedModel load() throws IOException;
+
+        /** Returns the source of a model in memory. */
+        static Source of(TrainedModel trained) {
+            return new InMemory(trained);
+        }
+
+        /** Returns the source of a model that {@link TrainedModel#load} reads. */
+        static Source of(Path from) {
+            return new OnDisk(from);
+        }
+    }
+
+    private record InMemory(TrainedModel trained) implements Source {
+        @Override
+        public TrainedModel load() {
+            return trained;
+        }
+
+        @Override
+        public String toString() {
+            return trained.toString();
+        }
+    }
+
+    private record OnDisk(Path from) implements Source {
+        @Override
+        public TrainedModel load() throws IOException {
+            return TrainedModel.load(from);
+        }
+
+        @Override
+        public String toString() {
+            return from.toString();
+        }
+    }
+
     /**
      * Returns the parameters of a snapshot without a model to compute with; {@link #using} must set one before it
      * predicts.

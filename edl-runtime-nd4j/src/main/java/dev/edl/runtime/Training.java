@@ -57,6 +57,7 @@ public final class Training {
     private final @Nullable String command;
     private final int keepCheckpoints;
     private final @Nullable Path resumeFrom;
+    private final TrainedModel.@Nullable Source from;
     private final @Nullable Path export;
     private final @Nullable Path tensorboard;
     private final @Nullable Path history;
@@ -91,6 +92,7 @@ public final class Training {
         this.command = b.command;
         this.keepCheckpoints = b.keepCheckpoints;
         this.resumeFrom = b.resumeFrom;
+        this.from = b.from;
         this.export = b.export;
         this.tensorboard = b.tensorboard;
         this.history = b.history;
@@ -240,6 +242,11 @@ public final class Training {
     /** Returns the checkpoint from which the training resumes; empty for a new training. */
     public Optional<Path> resumeFrom() {
         return Optional.ofNullable(resumeFrom);
+    }
+
+    /** Returns the model whose parameters are the training's first ones; empty for those of the model's initializer. */
+    public Optional<TrainedModel.Source> from() {
+        return Optional.ofNullable(from);
     }
 
     /** Returns the file to which the trained model is exported; empty for no export. */

@@ -1,9 +1,11 @@
 package dev.edl.runtime;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Bounds of a training's numbers and durations. */
+/** Bounds of a training's numbers and durations, and checks of its paths. */
 final class TrainingBounds {
     private static final int MAX_TASK_RECORDS = 1 << 20;
     private static final Duration LONGEST = Duration.ofDays(365);
@@ -33,6 +35,31 @@ final class TrainingBounds {
         timeout("taskTimeout", b.taskTimeout, "Duration.ofMinutes(5)", problems);
         timeout("roundTimeout", b.roundTimeout, "Duration.ofSeconds(10)", problems);
         timeout("absenceTimeout", b.absenceTimeout, "Duration.ofMinutes(10)", problems);
+    }
+
+    /** Checks the paths of a training, and the settings that need one. */
+    static void checkFiles(TrainingBuilder b, List<String> problems) {
+        if (b.checkpointSteps > 0 && b.checkpointDirectory == null) {
+            problems.add("checkpointSteps is " + b.checkpointSteps + " but there is no checkpointDirectory; add"
+                    + " .checkpointDirectory(path)");
+        }
+        if (b.keepNamed && b.checkpointDirectory == null) {
+            problems.add("keepCheckpoints is " + b.keepCheckpoints + " but there is no checkpointDirectory; add"
+                    + " .checkpointDirectory(path)");
+        }
+        Path resume = b.resumeFrom;
+        if (resume != null && Files.exists(resume) && !Files.isDirectory(resume)) {
+            problems.add("resumeFrom must name a version-N directory or the directory that holds them, was " + resume
+                    + ", which is a file");
+        }
+        if (b.export != null && !ExportCallback.isExport(b.export)) {
+            problems.add(
+                    "export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was " + b.export);
+        }
+        if (resume != null && b.from != null) {
+            problems.add("from is " + b.from + " and resumeFrom is " + resume + ", which has parameters of its own; leave one"
+                    + " of them out");
+        }
     }
 
     private static void atLeast(int least, String name, int value, int example, List<String> problems) {

@@ -8,7 +8,6 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,10 +56,12 @@ public final class TrainingBuilder {
     String command;
 
     int keepCheckpoints = 3;
-    private boolean keepNamed;
+    boolean keepNamed;
 
     @Nullable
     Path resumeFrom;
+
+    TrainedModel.@Nullable Source from;
 
     @Nullable
     Path export;
@@ -301,6 +302,22 @@ public final class TrainingBuilder {
         return this;
     }
 
+    /**
+     * Begins with the parameters of a trained model, at version 0 and without its optimizer's state, for example to
+     * train it further on other data. Default: the values of the model's initializer. The model must have the same
+     * parameters and tables; an embedding table begins with the trained rows.
+     */
+    public TrainingBuilder from(TrainedModel trained) {
+        this.from = TrainedModel.Source.of(Objects.requireNonNull(trained, "from"));
+        return this;
+    }
+
+    /** Begins with the parameters at a path, which master and parameter servers read; see {@link TrainedModel#load}. */
+    public TrainingBuilder from(Path trained) {
+        this.from = TrainedModel.Source.of(Objects.requireNonNull(trained, "from"));
+        return this;
+    }
+
     /** Sets the {@code .npz}, {@code .safetensors} or {@code .onnx} file of the trained model; an old one is replaced. */
     public TrainingBuilder export(Path file) {
         this.export = Objects.requireNonNull(file, "export");
@@ -425,23 +442,7 @@ public final class TrainingBuilder {
             problems.add("metrics must have different names, was "
                     + metrics.stream().map(Metric::name).toList());
         }
-        if (checkpointSteps > 0 && checkpointDirectory == null) {
-            problems.add("checkpointSteps is " + checkpointSteps + " but there is no checkpointDirectory; add"
-                    + " .checkpointDirectory(path)");
-        }
-        if (keepNamed && checkpointDirectory == null) {
-            problems.add("keepCheckpoints is " + keepCheckpoints + " but there is no checkpointDirectory; add"
-                    + " .checkpointDirectory(path)");
-        }
-        Path resume = resumeFrom;
-        if (resume != null && Files.exists(resume) && !Files.isDirectory(resume)) {
-            problems.add("resumeFrom must name a version-N directory or the directory that holds them, was " + resume
-                    + ", which is a file");
-        }
-        if (export != null && !ExportCallback.isExport(export)) {
-            problems.add(
-                    "export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was " + export);
-        }
+        TrainingBounds.checkFiles(this, problems);
         checkLearningRate(problems);
         if (m == null || d == null) {
             throw new InvalidTrainingException(problems);

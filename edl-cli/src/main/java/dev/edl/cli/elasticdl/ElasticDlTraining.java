@@ -80,7 +80,13 @@ final class ElasticDlTraining {
         if (command.number("keep_checkpoint_max") > 0) {
             training.keepCheckpoints(command.number("keep_checkpoint_max"));
         }
-        command.text("checkpoint_dir_for_init").map(Path::of).ifPresent(training::resumeFrom);
+        command.text("checkpoint_dir_for_init").ifPresent(from -> {
+            if (from.matches(".*\\.(npz|safetensors)")) {
+                training.from(Path.of(from));
+            } else {
+                training.resumeFrom(Path.of(from));
+            }
+        });
         output().map(folder -> folder.resolve(MODEL)).ifPresent(training::export);
         return training.build();
     }

@@ -142,6 +142,7 @@ class ElasticDlRunTest {
                 "--sync_version_tolerance=1",
                 "--lr_staleness_modulation=true",
                 "--checkpoint_dir=/data/checkpoints",
+                "--checkpoint_dir_for_init=/data/earlier",
                 "--checkpoint_steps=100",
                 "--keep_checkpoint_max=3",
                 "--log_loss_steps=50",
@@ -158,6 +159,7 @@ class ElasticDlRunTest {
         assertThat(training.stalenessModulation()).isTrue();
         assertThat(training.checkpointDirectory()).contains(Path.of("/data/checkpoints"));
         assertThat(training.checkpointSteps()).isEqualTo(100);
+        assertThat(training.resumeFrom()).contains(Path.of("/data/earlier"));
         assertThat(training.keepCheckpoints()).isEqualTo(3);
         assertThat(training.logLossSteps()).isEqualTo(50);
         assertThat(training.tensorboard()).contains(Path.of("/data/logs"));
@@ -177,6 +179,19 @@ class ElasticDlRunTest {
         assertThat(training.model()).isInstanceOf(DeepFm.class);
         assertThat(training.consistency()).isEqualTo(Consistency.asynchronous());
         assertThat(training.maxSteps()).isEqualTo(100);
+    }
+
+    @Test
+    void an_exported_model_gives_the_first_parameters() {
+        Training training = training(
+                ElasticDlVersion.RELEASE_1_0,
+                DEFINITION,
+                "--training_data=/data/train",
+                "--checkpoint_dir_for_init=/data/model.safetensors",
+                "--job_name=mnist");
+
+        assertThat(training.from()).map(Object::toString).contains("/data/model.safetensors");
+        assertThat(training.resumeFrom()).isEmpty();
     }
 
     private static Training training(ElasticDlVersion version, String... flags) {

@@ -48,6 +48,7 @@ public final class TrainingIdentity {
     public static TrainingIdentity of(Training training, int shards) {
         SortedMap<String, String> words = new TreeMap<>();
         model(words, training.modelName(), training.model());
+        training.from().ifPresent(from -> words.put("from", from.toString()));
         words.put("optimizer", training.optimizer().toString());
         words.put("learningRate", training.learningRate().toString());
         words.put("consistency", training.consistency().toString());

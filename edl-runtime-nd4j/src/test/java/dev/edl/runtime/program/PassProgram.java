@@ -8,18 +8,19 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.model.Model;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Program that evaluates or predicts with a model of known weights. Its first argument is {@code evaluate} or the file
- * of the outputs; the others are the kills of its processes.
+ * Program that evaluates, predicts or trains with a model of known weights. Its first argument is {@code evaluate} or the
+ * file of the outputs or of the trained model; the others are the kills of its processes.
  */
 public final class PassProgram {
     static final String EVALUATE = "evaluate";
     static final long VERSION = 120;
-    private static final float[] WEIGHTS = {-1, 0.25f, 1, 2.5f, 3, 0.5f};
+    static final float[] WEIGHTS = {-1, 0.25f, 1, 2.5f, 3, 0.5f};
 
     private PassProgram() {}
 
@@ -34,9 +35,13 @@ public final class PassProgram {
     private static <B extends PassBuilder<B>> B pass(B builder, Model model) {
         return builder.model(model)
                 .data(Fixture.records())
-                .from(TrainedModel.of(model.layout(), WEIGHTS, VERSION))
+                .from(trained(model))
                 .minibatch(4)
                 .minibatchesPerTask(2);
+    }
+
+    private static TrainedModel trained(Model model) {
+        return TrainedModel.of(model.layout(), WEIGHTS, VERSION);
     }
 
     public static void main(String[] args) {
@@ -50,6 +55,13 @@ public final class PassProgram {
                     () -> pass(Evaluation.builder(), doom.model())
                             .onTraining(event -> reached(event, doom, progress))
                             .build());
+        } else if (args[0].endsWith(".npz")) {
+            TrainingProgram.run(args, () -> Fixture.training(doom.model())
+                    .learningRate(LearningRateSchedule.custom("tiny", step -> tiny(doom, step)))
+                    .epochs(1)
+                    .from(trained(doom.model()))
+                    .export(Path.of(args[0]))
+                    .build());
         } else {
             TrainingProgram.predict(
                     args,
@@ -59,6 +71,12 @@ public final class PassProgram {
                             .to(PredictionWriter.npy(Path.of(args[0])))
                             .build());
         }
+    }
+
+    /** Returns a rate at which no float changes. */
+    private static double tiny(Doom doom, long step) {
+        doom.reached("update", step);
+        return 1e-12;
     }
 
     private static void reached(TrainingEvent event, Doom doom, AtomicInteger progress) {

@@ -3,12 +3,14 @@ package dev.edl.runtime.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
+import dev.edl.JobBuilder;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
+import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.InProcessExecutor;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An evaluation and a prediction as processes of this machine. */
+/** Evaluations, predictions and trainings with a trained model as processes of this machine. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ProcessPassTest {
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -54,14 +56,15 @@ class ProcessPassTest {
     private TrainingSummary run(String tls, String what, String... dooms) throws Exception {
         List<String> words = new ArrayList<>(List.of(what));
         words.addAll(List.of(dooms));
+        JobBuilder job = PlaneProgram.brief(ProgramJobs.here(PassProgram.class, words.toArray(String[]::new)))
+                .name("unit")
+                .env(Doom.FOLDER, folder.toString())
+                .env("EDL_TLS", tls);
+        if (what.endsWith("trained.npz")) {
+            job.ps(2);
+        }
         try (ProcessExecutor executor = ProcessExecutor.create(lines::add);
-                ProcessRun run = executor.submit(
-                        PlaneProgram.brief(ProgramJobs.here(PassProgram.class, words.toArray(String[]::new)))
-                                .name("unit")
-                                .env(Doom.FOLDER, folder.toString())
-                                .env("EDL_TLS", tls)
-                                .workers(2)
-                                .build())) {
+                ProcessRun run = executor.submit(job.workers(2).build())) {
             run.onTraining(told::add);
             JobStatus end = run.await(LIMIT);
 
@@ -116,5 +119,15 @@ class ProcessPassTest {
         assertThat(summary.output()).contains(file.toString());
         assertThat(summary.exactlyOnce()).as(summary.proof()).isTrue();
         assertThat(summary.toString()).contains("Predicted 200 records in ", ", version 120, to " + file);
+    }
+
+    /** A server without a checkpoint begins again with the same parameters. */
+    @Test
+    void a_training_begins_with_the_parameters_of_a_model() throws Exception {
+        Path file = folder.resolve("trained.npz");
+        TrainingSummary summary = run("off", file.toString(), "ps-0/update/20");
+
+        assertThat(summary.exactlyOnce()).as(summary.proof()).isTrue();
+        assertThat(TrainedModel.load(file).parameters()).containsExactly(PassProgram.WEIGHTS);
     }
 }

@@ -26,6 +26,7 @@ public final class ReproductionText {
                 + "seed: " + training.seed()
                 + "\nsettings: " + settings(training)
                 + "\nmodel: " + training.model()
+                + training.from().map(from -> "\nfrom: " + from).orElse("")
                 + "\ndata: " + training.data()
                 + training.validation().map(data -> "\nvalidation: " + data).orElse("")
                 + "\nsame numbers: "

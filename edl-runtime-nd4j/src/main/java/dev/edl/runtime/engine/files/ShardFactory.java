@@ -1,5 +1,10 @@
 package dev.edl.runtime.engine.files;
 
+import dev.edl.runtime.model.ParameterValues;
+import dev.edl.runtime.model.EmbeddingValues;
+import dev.edl.runtime.data.RecordNames;
+import dev.edl.runtime.TrainedModel;
+import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.ShardAssignment;
@@ -19,18 +24,38 @@ public final class ShardFactory {
     private final List<ShardRange> ranges;
     private final UpdateRule rule;
     private final float[] initial;
+    private final List<? extends EmbeddingValues> tables;
+    private final RecordNames names;
 
     /**
      * Creates a factory.
      *
      * @param shards number of shards, at least one
+     * @throws InvalidTrainingException if the parameters to begin with do not match the model
+     * @throws IOException if they cannot be read
      */
-    public ShardFactory(Training training, int shards) {
+    public ShardFactory(Training training, int shards) throws IOException {
         this.contents = ShardContents.of(training.model(), training.seed());
         this.ranges = contents.split(shards);
         this.rule = training.updateRule();
-        this.initial = new float[training.model().layout().size()];
-        training.model().initialize(initial, training.seed());
+        if (training.from().isPresent()) {
+            TrainedModel first = training.from().get().load();
+            ParameterValues values;
+            try {
+                values = first.fittedTo(training.model());
+            } catch (IllegalArgumentException mismatch) {
+                throw new InvalidTrainingException(
+                        List.of("from is " + training.from().get() + ": " + mismatch.getMessage()));
+            }
+            this.initial = values.weights();
+            this.tables = values.tables();
+            this.names = first.names();
+        } else {
+            this.initial = new float[training.model().layout().size()];
+            training.model().initialize(initial, training.seed());
+            this.tables = List.of();
+            this.names = RecordNames.UNKNOWN;
+        }
     }
 
     ShardContents contents() {
@@ -58,7 +83,12 @@ public final class ShardFactory {
     }
 
     void initialize(ParameterShard shard) {
-        shard.initialize(initial);
+        shard.initialize(initial, tables);
+    }
+
+    /** Returns the names of the data whose parameters the training begins with; unknown without such parameters. */
+    RecordNames names() {
+        return names;
     }
 
     ParameterShard empty(int index, int minibatchesPerEpoch) {

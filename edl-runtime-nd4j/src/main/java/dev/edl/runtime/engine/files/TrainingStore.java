@@ -80,6 +80,10 @@ public final class TrainingStore implements AutoCloseable {
         this.run = run;
         this.ledgerSpec = ledgerSpec(training);
         this.factory = new ShardFactory(training, shards);
+        List<String> differences = training.data().names().differences("data", factory.names(), "from");
+        if (!differences.isEmpty()) {
+            throw new InvalidTrainingException(differences);
+        }
         Optional<Path> directory = training.checkpointDirectory();
         this.continues = run.isPresent() && directory.isPresent() && RunIdFile.isOf(run.get(), directory.get());
         // A checkpoint of this run also has what the run resumed from, which may be deleted by now.

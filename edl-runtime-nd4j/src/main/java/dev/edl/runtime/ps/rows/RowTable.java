@@ -92,6 +92,7 @@ public final class RowTable {
     /**
      * Takes over a row from elsewhere.
      *
+     * @param slotValues the optimizer's slots; those that it lacks are zeros
      * @return whether this table did not have the row yet
      */
     public boolean put(long id, float[] values, float[][] slotValues, int from) {
@@ -102,7 +103,7 @@ public final class RowTable {
         RowChunk chunk = chunks[place >> shift];
         int to = (place & mask) * dimension;
         System.arraycopy(values, from, chunk.values, to, dimension);
-        for (int i = 0; i < slots; i++) {
+        for (int i = 0; i < slotValues.length; i++) {
             System.arraycopy(slotValues[i], from, chunk.slots[i], to, dimension);
         }
         return true;

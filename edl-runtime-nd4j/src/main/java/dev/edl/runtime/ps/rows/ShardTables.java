@@ -1,6 +1,7 @@
 package dev.edl.runtime.ps.rows;
 
 import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.optimizers.Optimizer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.List;
  * <p>The rows of a batch are always in the order of the tables; an empty list means no row of any table.
  */
 public final class ShardTables {
+    private static final float[][] NO_SLOTS = {};
+
     private final int shard;
     private final int shards;
     private final List<RowTable> tables = new ArrayList<>();
@@ -23,6 +26,18 @@ public final class ShardTables {
         for (TableSpec spec : specs) {
             tables.add(new RowTable(spec, slots));
             sums.add(new RowSums(spec.dimension()));
+        }
+    }
+
+    /** Stores the shard's rows of whole tables, in their order, with slots of zeros; an empty list stores none. */
+    public void initialize(List<? extends EmbeddingValues> whole) {
+        for (int t = 0; t < whole.size(); t++) {
+            EmbeddingValues values = whole.get(t);
+            for (long id : values.ids()) {
+                if (owns(id)) {
+                    tables.get(t).put(id, values.row(id), NO_SLOTS, 0);
+                }
+            }
         }
     }
 

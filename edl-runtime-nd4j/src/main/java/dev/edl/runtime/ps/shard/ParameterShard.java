@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps.shard;
 
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -130,12 +131,24 @@ public final class ParameterShard {
      * @throws IllegalStateException when it was detached
      */
     public boolean initialize(float[] full) {
+        return initialize(full, List.of());
+    }
+
+    /**
+     * Sets the shard's first values, and the rows that its embedding tables begin with; the first caller wins.
+     *
+     * @param full the whole model's parameters
+     * @param tables the whole model's tables in its order; empty to begin without rows
+     * @return whether these values were used; false if the shard already had values
+     * @throws IllegalStateException when it was detached
+     */
+    public boolean initialize(float[] full, List<? extends EmbeddingValues> tables) {
         requireLength(full);
         return locked(() -> {
             requireNotRetired();
             boolean first = !initialized;
             if (first) {
-                parameters.initialize(full);
+                parameters.initialize(full, tables);
                 initialized = true;
                 tellStarted();
             }

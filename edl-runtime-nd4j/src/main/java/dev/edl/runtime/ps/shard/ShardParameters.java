@@ -1,5 +1,6 @@
 package dev.edl.runtime.ps.shard;
 
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ShardContents;
@@ -32,8 +33,9 @@ final class ShardParameters {
         weights.moveTo(group);
     }
 
-    void initialize(float[] full) {
+    void initialize(float[] full, List<? extends EmbeddingValues> rows) {
         weights.initialize(full);
+        tables.initialize(rows);
     }
 
     void pull(ParameterSink sink, List<EmbeddingRows> rows) {

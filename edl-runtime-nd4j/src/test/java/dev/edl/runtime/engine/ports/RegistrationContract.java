@@ -1,5 +1,6 @@
 package dev.edl.runtime.engine.ports;
 
+import dev.edl.runtime.ps.shard.ParameterShard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -61,7 +62,6 @@ public abstract class RegistrationContract {
     }
 
     private final TrainingBuilder training = Fixture.training(new LogisticModel(Fixture.FEATURES));
-    private final ShardFactory factory = new ShardFactory(training.build(), 2);
     private @Nullable Run started;
 
     /** Starts a master of a training, with a checkpoint directory that it adds. */
@@ -80,10 +80,14 @@ public abstract class RegistrationContract {
         }
     }
 
+    private ParameterShard shard(int index, ShardAssignment assignment) throws IOException {
+        return new ShardFactory(training.build(), 2).shard(index, assignment);
+    }
+
     /** Does the start-up work of a server. */
     private ShardAssignment serve(Run run, int shard) throws IOException {
         ShardAssignment shardAssignment = run.registration().register(shard);
-        run.host(shard).place(factory.shard(shard, shardAssignment), shardAssignment);
+        run.host(shard).place(shard(shard, shardAssignment), shardAssignment);
         run.registration().ready(shard, shardAssignment.life());
         return shardAssignment;
     }
@@ -231,7 +235,7 @@ public abstract class RegistrationContract {
         run.host(1).withdraw();
         run.watch();
         ShardAssignment shardAssignment = run.registration().register(1);
-        run.host(1).place(factory.shard(1, shardAssignment), shardAssignment);
+        run.host(1).place(shard(1, shardAssignment), shardAssignment);
         run.watch();
         assertThat(task(run.master("b").next()).range()).isNotEqualTo(lost.range());
         run.registration().ready(1, shardAssignment.life());
@@ -248,7 +252,7 @@ public abstract class RegistrationContract {
         Task lost = trained(run, "a");
         run.host(1).withdraw();
         ShardAssignment shardAssignment = run.registration().register(1);
-        run.host(1).place(factory.shard(1, shardAssignment), shardAssignment);
+        run.host(1).place(shard(1, shardAssignment), shardAssignment);
         run.replace();
         run.registration().ready(1, shardAssignment.life());
         run.watch();
@@ -262,7 +266,7 @@ public abstract class RegistrationContract {
         ShardAssignment late = run.registration().register(1);
         run.replace();
 
-        assertThatThrownBy(() -> run.host(1).place(factory.shard(1, late), late))
+        assertThatThrownBy(() -> run.host(1).place(shard(1, late), late))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessageMatching(
                         "parameter shard ps-1 follows term 2 of \\S+ and refuses a request of term 1 of \\S+");
