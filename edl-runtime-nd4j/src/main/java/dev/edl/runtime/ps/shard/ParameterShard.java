@@ -30,9 +30,8 @@ import java.util.function.Supplier;
  * Each push has an id ({@code epoch * minibatchesPerEpoch + minibatch}) and is applied at most once, however often it
  * is sent.
  *
- * <p>{@code ShardRounds} documents how gradients become updates, and why no worker waits forever.
- *
- * <p>Safe for several threads.
+ * <p>Safe for several threads. {@code ShardRounds} documents how gradients become updates, and why no worker waits
+ * forever.
  *
  * <pre>{@code
  * ParameterShard shard = new ParameterShard(range, Optimizer.sgd(0.1f), Consistency.asynchronous(), 938);
@@ -123,22 +122,16 @@ public final class ParameterShard {
         }
     }
 
-    /**
-     * Sets the shard's first values; the first caller wins.
-     *
-     * @param full the whole model's parameters
-     * @return whether these values were used; false if the shard already had values
-     * @throws IllegalStateException when it was detached
-     */
+    /** Sets the shard's first values, without rows. */
     public boolean initialize(float[] full) {
         return initialize(full, List.of());
     }
 
     /**
-     * Sets the shard's first values, and the rows that its embedding tables begin with; the first caller wins.
+     * Sets the shard's first values and rows; the first caller wins.
      *
      * @param full the whole model's parameters
-     * @param tables the whole model's tables in its order; empty to begin without rows
+     * @param tables the whole model's tables in its order; empty for no rows
      * @return whether these values were used; false if the shard already had values
      * @throws IllegalStateException when it was detached
      */
@@ -146,22 +139,17 @@ public final class ParameterShard {
         requireLength(full);
         return locked(() -> {
             requireNotRetired();
-            boolean first = !initialized;
-            if (first) {
-                parameters.initialize(full, tables);
-                initialized = true;
-                tellStarted();
+            if (initialized) {
+                return false;
             }
-            return first;
+            parameters.initialize(full, tables);
+            initialized = true;
+            tellStarted();
+            return true;
         });
     }
 
-    /**
-     * Copies the weights of one version to their offset in a full-length vector.
-     *
-     * @return the version
-     * @throws IllegalStateException before {@link #initialize}
-     */
+    /** Copies the weights, as {@link #pull(float[], List)} does for a model without rows. */
     public long pull(float[] into) {
         return pull(into, List.of());
     }
