@@ -436,7 +436,7 @@ public final class ControlLoop implements JobHandle {
             throw new IllegalStateException(
                     "job \"" + plan.name() + "\" is no longer driven: its handle was closed before the job ended");
         }
-        throw new JobTimeoutException(plan, status(), limit);
+        throw new AwaitTimeoutException(plan, status(), limit);
     }
 
     @Override

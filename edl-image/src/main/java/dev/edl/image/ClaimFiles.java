@@ -139,7 +139,7 @@ public final class ClaimFiles {
     /** Returns empty after the last file, or why the connection broke; throws if a file is refused. */
     static Optional<IOException> with(
             ByteChannel channel, boolean put, byte[] key, String path, Path local, TransferCount count)
-            throws RefusedException {
+            throws TransferRejectedException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
         try {
@@ -156,7 +156,7 @@ public final class ClaimFiles {
                 FileReceiver.receive(local, in, out, " may not be written by this user", count);
             }
             return Optional.empty();
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             throw e;
         } catch (IOException e) {
             return Optional.of(e);

@@ -1,8 +1,8 @@
 package dev.edl.notebook;
 
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.Subscription;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
@@ -112,9 +112,9 @@ final class LiveCell {
             Duration look = left.compareTo(PERIOD) < 0 ? left : PERIOD;
             try {
                 return run.await(look.isNegative() ? Duration.ZERO : look);
-            } catch (JobTimeoutException notYet) {
+            } catch (AwaitTimeoutException notYet) {
                 if (limit.compareTo(Duration.ofNanos(nanos.getAsLong() - began)) <= 0) {
-                    throw new JobTimeoutException(run.plan(), notYet.status(), limit);
+                    throw new AwaitTimeoutException(run.plan(), notYet.status(), limit);
                 }
             }
         }

@@ -187,7 +187,7 @@ public final class Preflight {
                     .toList()));
             return;
         }
-        NameCheck.check(context);
+        NameConflictCheck.check(context);
         QueueCheck.check(context);
         ServiceAccountCheck.check(context);
         List<LimitRange> ranges = LimitRangeCheck.read(context);

@@ -19,7 +19,7 @@ class ControllerRightsTest {
     private record Row(String verb, String group, String resource) {}
 
     static Stream<Row> table() {
-        List<ObjectKind> kinds =
+        List<ManagedKind> kinds =
                 JobKinds.of(Set.of("tfjob", "mxjob", "trainingjob"), TfJobOperatorConfig.parse("{}"), "alpine:3");
         return Stream.of(
                         ControllerPermissions.objects(kinds),

@@ -123,7 +123,8 @@ class ElasticDlTrains {
                 "--volume=mount_path=/data,claim_name=fileserver-claim"));
         String out = run(args);
         Checks.check(
-                out.contains("each of " + TEST_RECORDS + " records " + verb.replaceFirst("e?$", "ed") + " exactly once"),
+                out.contains(
+                        "each of " + TEST_RECORDS + " records " + verb.replaceFirst("e?$", "ed") + " exactly once"),
                 "the proof must be printed, was " + out);
         return out;
     }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Checks the value of a flag and normalizes it. */
-final class ElasticDlValue {
+/** Checks the value of an ElasticDL flag and normalizes it. */
+final class ElasticDlFlagValidator {
     private static final Pattern NUMBER = Pattern.compile("-?\\d{1,9}");
     private static final Pattern SYMBOL = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)+");
     private static final Pattern PARAMETER = Pattern.compile("\\s*[A-Za-z_]\\w*\\s*=.*", Pattern.DOTALL);
@@ -16,10 +16,10 @@ final class ElasticDlValue {
     private static final List<String> TRUE = List.of("true", "yes", "t", "y");
     private static final List<String> FALSE = List.of("false", "no", "f", "n");
 
-    private ElasticDlValue() {}
+    private ElasticDlFlagValidator() {}
 
     /** Returns the normalized value, or the value as it is after a mistake, which is passed to {@code problems}. */
-    static String checked(ElasticDlFlag flag, ElasticDlVersion version, String value, Consumer<String> problems) {
+    static String normalize(ElasticDlFlag flag, ElasticDlVersion version, String value, Consumer<String> problems) {
         String quoted = MessageText.quoted(value);
         if (version != ElasticDlVersion.MARCH_2020 && value.contains("'")) {
             problems.accept(flag + " must not hold a single quote, which ElasticDL puts around each value in the"

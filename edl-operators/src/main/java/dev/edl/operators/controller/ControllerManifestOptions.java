@@ -14,7 +14,7 @@ import java.util.Set;
  * @param config configuration in the format of the TfJob operator; empty for none
  * @param extra further arguments of {@link ControllerMain}
  */
-record ManifestOptions(
+record ControllerManifestOptions(
         String image,
         String namespace,
         boolean all,
@@ -23,33 +23,34 @@ record ManifestOptions(
         List<String> extra,
         String memory,
         Optional<String> priorityClass) {
-    static ManifestOptions of(String image) {
-        return new ManifestOptions(
+    static ControllerManifestOptions of(String image) {
+        return new ControllerManifestOptions(
                 image, "", false, JobKinds.WORDS, Optional.empty(), List.of(), "1Gi", Optional.empty());
     }
 
-    ManifestOptions in(String other) {
-        return new ManifestOptions(image, other, all, kinds, config, extra, memory, priorityClass);
+    ControllerManifestOptions in(String other) {
+        return new ControllerManifestOptions(image, other, all, kinds, config, extra, memory, priorityClass);
     }
 
-    ManifestOptions everywhere() {
-        return new ManifestOptions(image, namespace, true, kinds, config, extra, memory, priorityClass);
+    ControllerManifestOptions everywhere() {
+        return new ControllerManifestOptions(image, namespace, true, kinds, config, extra, memory, priorityClass);
     }
 
-    ManifestOptions kinds(Set<String> words) {
-        return new ManifestOptions(image, namespace, all, words, config, extra, memory, priorityClass);
+    ControllerManifestOptions kinds(Set<String> words) {
+        return new ControllerManifestOptions(image, namespace, all, words, config, extra, memory, priorityClass);
     }
 
-    ManifestOptions config(String yaml) {
-        return new ManifestOptions(image, namespace, all, kinds, Optional.of(yaml), extra, memory, priorityClass);
+    ControllerManifestOptions config(String yaml) {
+        return new ControllerManifestOptions(
+                image, namespace, all, kinds, Optional.of(yaml), extra, memory, priorityClass);
     }
 
-    ManifestOptions memory(String quantity) {
-        return new ManifestOptions(image, namespace, all, kinds, config, extra, quantity, priorityClass);
+    ControllerManifestOptions memory(String quantity) {
+        return new ControllerManifestOptions(image, namespace, all, kinds, config, extra, quantity, priorityClass);
     }
 
-    ManifestOptions priorityClass(String name) {
-        return new ManifestOptions(image, namespace, all, kinds, config, extra, memory, Optional.of(name));
+    ControllerManifestOptions priorityClass(String name) {
+        return new ControllerManifestOptions(image, namespace, all, kinds, config, extra, memory, Optional.of(name));
     }
 
     /**
@@ -57,14 +58,15 @@ record ManifestOptions(
      *
      * @param words the option, followed by its value if it takes one
      */
-    ManifestOptions argument(String... words) {
+    ControllerManifestOptions argument(String... words) {
         List<String> more = new ArrayList<>(extra);
         int before = more.indexOf(words[0]);
         if (before >= 0) {
             more.subList(before, before + words.length).clear();
         }
         more.addAll(List.of(words));
-        return new ManifestOptions(image, namespace, all, kinds, config, List.copyOf(more), memory, priorityClass);
+        return new ControllerManifestOptions(
+                image, namespace, all, kinds, config, List.copyOf(more), memory, priorityClass);
     }
 
     /** Returns the arguments of {@link ControllerMain}. */

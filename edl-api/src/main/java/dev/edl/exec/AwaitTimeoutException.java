@@ -7,7 +7,7 @@ import java.time.Duration;
  * Thrown when a job does not end within the caller's limit. The message has the job's name and phase, and the condition
  * for which it waits. The job continues.
  */
-public final class JobTimeoutException extends RuntimeException {
+public final class AwaitTimeoutException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final transient JobStatus status;
@@ -18,7 +18,7 @@ public final class JobTimeoutException extends RuntimeException {
      * @param status the job's status at the end of the wait
      * @param limit the caller's longest wait
      */
-    public JobTimeoutException(JobPlan plan, JobStatus status, Duration limit) {
+    public AwaitTimeoutException(JobPlan plan, JobStatus status, Duration limit) {
         super(TimeoutMessage.of(plan, status, limit));
         this.status = status;
     }

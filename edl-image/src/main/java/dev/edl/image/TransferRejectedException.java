@@ -2,11 +2,11 @@ package dev.edl.image;
 
 import java.io.IOException;
 
-/** Thrown when another connection does not help. */
-final class RefusedException extends IOException {
+/** Thrown when a transfer is rejected; another connection does not help. */
+final class TransferRejectedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    RefusedException(String why) {
+    TransferRejectedException(String why) {
         super(why);
     }
 

@@ -5,8 +5,11 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.util.List;
 
-/** Kind of custom object that a {@link Controller} drives. Thread-safe; the state of each object is in its driver. */
-public interface ObjectKind {
+/**
+ * Kind of custom resource that a {@link Controller} manages: its CRD, its RBAC rules and the factory of its drivers.
+ * Thread-safe; the state of each object is in its driver.
+ */
+public interface ManagedKind {
     /** Returns the kind's CustomResourceDefinition, as installed in a cluster. */
     CustomResourceDefinition definition();
 

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * Checks a part of a resource against Kubernetes' own model: no key may be unknown at any level, and each value must
  * have its key's type. The model is a class of the Kubernetes client, so EDL has no list of keys.
  */
-final class PodSchema {
+final class ModelClassValidator {
     /** JSON properties of a Kubernetes client class, in declaration order, with their types. */
     private static final ClassValue<Map<String, Type>> KEYS = new ClassValue<>() {
         @Override
@@ -31,7 +31,7 @@ final class PodSchema {
 
     private final ValueReader values;
 
-    private PodSchema(Consumer<String> mistakes) {
+    private ModelClassValidator(Consumer<String> mistakes) {
         this.values = new ValueReader(ReaderDialect.KUBERNETES, mistakes);
     }
 
@@ -41,9 +41,9 @@ final class PodSchema {
      * @param model class of the Kubernetes client that represents the part
      * @return true if no mistake was added
      */
-    static boolean check(ResourceMapReader fields, Class<?> model) {
+    static boolean check(CustomObjectFieldReader fields, Class<?> model) {
         boolean[] good = {true};
-        PodSchema schema = new PodSchema(line -> {
+        ModelClassValidator schema = new ModelClassValidator(line -> {
             good[0] = false;
             fields.report().mistake(line);
         });
@@ -52,8 +52,8 @@ final class PodSchema {
     }
 
     /** Adds a mistake for each value of the map that is no quantity. */
-    static void checkAmounts(ResourceMapReader fields) {
-        PodSchema schema = new PodSchema(fields.report()::mistake);
+    static void checkQuantities(CustomObjectFieldReader fields) {
+        ModelClassValidator schema = new ModelClassValidator(fields.report()::mistake);
         fields.node().nodes().forEach((name, amount) -> schema.value(fields.at(name), amount, Quantity.class));
     }
 

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  * because a job may lack some fields of the resource. A key without a value counts as absent, as in Kubernetes. Not
  * thread-safe.
  */
-public final class ResourceMapReader {
+public final class CustomObjectFieldReader {
     private static final int LARGEST_PORT = 65_535;
 
     private final FieldReader reader;
     private final Map<String, Object> map;
     private final ConversionReport report;
 
-    private ResourceMapReader(FieldReader reader, Map<String, Object> map, ConversionReport report) {
+    private CustomObjectFieldReader(FieldReader reader, Map<String, Object> map, ConversionReport report) {
         this.reader = reader;
         this.map = map;
         this.report = report;
@@ -42,18 +42,18 @@ public final class ResourceMapReader {
      *
      * @param known keys that the map may have
      */
-    public static ResourceMapReader of(CustomObject resource, ConversionReport report, List<String> known) {
+    public static CustomObjectFieldReader of(CustomObject resource, ConversionReport report, List<String> known) {
         return ofAny(resource, report).only(known);
     }
 
     /** Returns a reader of a resource's top-level map, which may have any keys. */
-    public static ResourceMapReader ofAny(CustomObject resource, ConversionReport report) {
+    public static CustomObjectFieldReader ofAny(CustomObject resource, ConversionReport report) {
         DataNode node = DataNode.of(resource.fields(), resource.source());
-        return new ResourceMapReader(
+        return new CustomObjectFieldReader(
                 FieldReader.of("", node, ReaderDialect.KUBERNETES, report::mistake), resource.fields(), report);
     }
 
-    private ResourceMapReader only(List<String> known) {
+    private CustomObjectFieldReader only(List<String> known) {
         reader.only(known);
         return this;
     }
@@ -98,7 +98,7 @@ public final class ResourceMapReader {
      * unknown key or wrong type, and returns empty.
      */
     public <T> Optional<T> model(Class<T> model) {
-        return PodSchema.check(this, model)
+        return ModelClassValidator.check(this, model)
                 ? Optional.of(Serialization.unmarshal(Serialization.asJson(map), model))
                 : Optional.empty();
     }
@@ -159,7 +159,7 @@ public final class ResourceMapReader {
 
     /** Adds a mistake for each value of a nested map that is no quantity. */
     public void checkAmounts(String key) {
-        map(key).ifPresent(PodSchema::checkAmounts);
+        map(key).ifPresent(ModelClassValidator::checkQuantities);
     }
 
     /** Returns the boolean of a key; false when absent. */
@@ -173,18 +173,18 @@ public final class ResourceMapReader {
      *
      * @param known keys that the nested map may have
      */
-    public Optional<ResourceMapReader> fields(String key, List<String> known) {
+    public Optional<CustomObjectFieldReader> fields(String key, List<String> known) {
         return map(key).map(fields -> fields.only(known));
     }
 
     /** Returns a reader of a nested map, which may have any keys. */
-    public Optional<ResourceMapReader> map(String key) {
+    public Optional<CustomObjectFieldReader> map(String key) {
         return reader.map(key).map(fields -> with(fields, map.get(key)));
     }
 
     @SuppressWarnings("unchecked") // Keys of plain data are strings.
-    private ResourceMapReader with(FieldReader fields, @Nullable Object content) {
-        return new ResourceMapReader(
+    private CustomObjectFieldReader with(FieldReader fields, @Nullable Object content) {
+        return new CustomObjectFieldReader(
                 fields, (Map<String, Object>) Objects.requireNonNull(content, "a map was read"), report);
     }
 
@@ -193,15 +193,15 @@ public final class ResourceMapReader {
      *
      * @param known keys that each of these maps may have
      */
-    public List<ResourceMapReader> items(String key, List<String> known) {
-        List<ResourceMapReader> items = items(key);
+    public List<CustomObjectFieldReader> items(String key, List<String> known) {
+        List<CustomObjectFieldReader> items = items(key);
         items.forEach(item -> item.only(known));
         return items;
     }
 
     /** Returns a reader of each map in a nested list; the maps may have any keys. */
-    public List<ResourceMapReader> items(String key) {
-        List<ResourceMapReader> items = new ArrayList<>();
+    public List<CustomObjectFieldReader> items(String key) {
+        List<CustomObjectFieldReader> items = new ArrayList<>();
         Iterator<?> contents = map.get(key) instanceof List<?> list
                 ? list.iterator()
                 : List.of().iterator();
@@ -282,7 +282,7 @@ public final class ResourceMapReader {
     /** Returns whether a value is empty: null, or an empty string, map or list. */
     static boolean saysNothing(@Nullable Object value) {
         if (value instanceof Map<?, ?> fields) {
-            return fields.values().stream().allMatch(ResourceMapReader::saysNothing);
+            return fields.values().stream().allMatch(CustomObjectFieldReader::saysNothing);
         }
         return value == null || value.equals("") || value.equals(List.of());
     }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Checks that no existing object has a name that the job uses. */
-final class NameCheck {
+final class NameConflictCheck {
     /** Number of pods per list request. */
     private static final long PAGE = 500;
 
@@ -25,7 +25,7 @@ final class NameCheck {
     private static final ProblemFix OTHER_NAME =
             ProblemFix.of("give the job another name; delete the object only if nothing else uses it");
 
-    private NameCheck() {}
+    private NameConflictCheck() {}
 
     static void check(CheckContext context) {
         if (context.delegated().isPresent()) {
