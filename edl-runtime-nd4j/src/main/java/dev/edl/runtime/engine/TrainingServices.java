@@ -29,9 +29,9 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.MasterShardGroup;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.ps.ports.TrainingShards;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
@@ -65,7 +65,7 @@ public final class TrainingServices {
     private final String masterName;
     private final AtomicLong terms = new AtomicLong();
     private final Training training;
-    private final TrainingShards shards;
+    private final MasterShardGroup shards;
     private final TrainingStore store;
     private final EventHub events;
     private final RunClock clock;
@@ -95,7 +95,7 @@ public final class TrainingServices {
     public TrainingServices(
             String masterName,
             Training training,
-            TrainingShards shards,
+            MasterShardGroup shards,
             TrainingStore store,
             EventHub events,
             @Nullable TensorBoardLog tensorboard,
@@ -174,7 +174,7 @@ public final class TrainingServices {
         return runOfLives;
     }
 
-    public TrainingShards shards() {
+    public MasterShardGroup shards() {
         return shards;
     }
 

@@ -3,8 +3,8 @@ package dev.edl.runtime.inprocess;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.exec.JobFailedException;
 import dev.edl.exec.AwaitTimeoutException;
+import dev.edl.exec.JobFailedException;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.TrainedModel;

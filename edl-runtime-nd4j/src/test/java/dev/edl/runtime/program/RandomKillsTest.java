@@ -2,8 +2,8 @@ package dev.edl.runtime.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.exec.JobStatus;
 import dev.edl.exec.AwaitTimeoutException;
+import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;

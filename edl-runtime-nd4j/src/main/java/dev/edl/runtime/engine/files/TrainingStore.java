@@ -9,7 +9,7 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsCodec;
 import dev.edl.runtime.engine.internal.HeldPushes;
-import dev.edl.runtime.engine.ports.ResourceRetry;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.history.HistoryEvent;
@@ -123,7 +123,7 @@ public final class TrainingStore implements AutoCloseable {
         Path path = directory.resolve(latest.get().name());
         newest = read(latest.get(), path, shards);
         newestDirectory = path;
-        resumption = CheckpointWords.resumption(newestWords).orElse(null);
+        resumption = CheckpointMetadata.resumption(newestWords).orElse(null);
         return true;
     }
 
@@ -170,7 +170,7 @@ public final class TrainingStore implements AutoCloseable {
      * @param retry waits for the directory's locks, which a killed master may hold for a while
      * @throws TryAgainException if the directory is locked for longer than the training's absenceTimeout
      */
-    public static TrainingStore open(Training training, int shards, String run, ResourceRetry retry)
+    public static TrainingStore open(Training training, int shards, String run, AcquireRetry retry)
             throws IOException, InterruptedException {
         Optional<Path> directory = training.checkpointDirectory();
         RunLock held = directory.isPresent() ? RunLock.take(directory.get(), run, retry) : null;
@@ -254,7 +254,7 @@ public final class TrainingStore implements AutoCloseable {
      * @throws InvalidTrainingException if it is of another training
      */
     private List<ShardSnapshot> read(Checkpoint checkpoint, Path path, int shards) throws IOException {
-        List<String> differences = CheckpointWords.differences(checkpoint, training, ledgerSpec);
+        List<String> differences = CheckpointMetadata.differences(checkpoint, training, ledgerSpec);
         if (!differences.isEmpty()) {
             throw new InvalidTrainingException(
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
@@ -394,10 +394,10 @@ public final class TrainingStore implements AutoCloseable {
             throw new IllegalStateException("the training has no checkpoint directory");
         }
         Map<String, String> words = new TreeMap<>(more);
-        words.putAll(CheckpointWords.of(training, ledgerSpec));
+        words.putAll(CheckpointMetadata.of(training, ledgerSpec));
         words.putAll(training.data().names().words());
         run.ifPresent(id -> words.put(RunIdFile.RUN, id));
-        resumption().ifPresent(from -> CheckpointWords.put(from, words));
+        resumption().ifPresent(from -> CheckpointMetadata.put(from, words));
         beginWrite();
         try {
             synchronized (writing) {

@@ -60,7 +60,7 @@ final class Dialer implements AutoCloseable {
      * @param check throws when the caller was stopped
      * @return the connection to the master; empty when the training has finished
      * @throws TryAgainException when no master was reachable within the absence timeout
-     * @throws RefusedException when an authenticated master refuses the caller
+     * @throws MasterRejectedException when an authenticated master refuses the caller
      */
     Optional<Reached> dial(Runnable check) {
         Wait wait = new Wait(check);
@@ -79,7 +79,7 @@ final class Dialer implements AutoCloseable {
                     return Optional.empty();
                 }
                 if (outcome instanceof ConnectAttempt.Outcome.Refused refused) {
-                    throw new RefusedException(refused.reason());
+                    throw new MasterRejectedException(refused.reason());
                 }
                 if (outcome instanceof ConnectAttempt.Outcome.Away away) {
                     wait.away(away);

@@ -75,7 +75,7 @@ public final class ServerLink implements AutoCloseable {
      *
      * @param check throws when the server was stopped
      * @throws TryAgainException when no master was reachable within the absence timeout
-     * @throws RefusedException when an authenticated master refuses the server
+     * @throws MasterRejectedException when an authenticated master refuses the server
      */
     public Optional<RegistrationPort> master(Runnable check) {
         return reach(check).map(Present::master);

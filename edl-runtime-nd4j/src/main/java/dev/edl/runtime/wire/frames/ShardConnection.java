@@ -201,7 +201,7 @@ final class ShardConnection {
         String text = input.text();
         input.end();
         switch (input.kind()) {
-            case REFUSED -> throw new ShardRefusedException(this + ": " + text);
+            case REFUSED -> throw new ShardModelMismatchException(this + ": " + text);
             case AWAY -> throw new FrameException(this + ": " + text);
             default -> {
                 throw new ShardAnswerException(

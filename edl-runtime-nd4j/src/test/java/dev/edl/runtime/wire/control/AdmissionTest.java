@@ -96,7 +96,7 @@ class AdmissionTest {
         serve();
         try (WorkerLink link = stranger(Loopback.SECRET, "model mnist\nminibatch 32")) {
             assertThatThrownBy(() -> link.master(() -> {}))
-                    .isInstanceOf(RefusedException.class)
+                    .isInstanceOf(MasterRejectedException.class)
                     .hasMessage("the master at " + address()
                             + " refuses worker-3: \"model mnist\nminibatch 32\" is not \"model mnist\nminibatch 64\"");
         }

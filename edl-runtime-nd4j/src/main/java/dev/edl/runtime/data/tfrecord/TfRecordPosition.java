@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param offset offset of the record's header, in bytes
  * @param record index of the record within the file
  */
-record TfRecordPlace(Path file, String part, long offset, long record) {
+record TfRecordPosition(Path file, String part, long offset, long record) {
     CorruptFileException corrupt(long at, String expected, String found) {
         return new CorruptFileException(file, offset + at, part + "record " + record + ", ", expected, found);
     }

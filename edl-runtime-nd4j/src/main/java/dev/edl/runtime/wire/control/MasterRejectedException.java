@@ -3,10 +3,10 @@ package dev.edl.runtime.wire.control;
 /**
  * Thrown when the authenticated master has refused the caller. Retries do not help. The message names the difference.
  */
-public final class RefusedException extends RuntimeException {
+public final class MasterRejectedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    RefusedException(String message) {
+    MasterRejectedException(String message) {
         super(message);
     }
 }

@@ -12,10 +12,10 @@ import java.io.IOException;
  * Reads the records of a training's tasks and divides them into minibatches. The result depends only on the training
  * and the task.
  */
-public final class TrainingRecords {
+public final class TaskRecordReader {
     private final Training training;
 
-    public TrainingRecords(Training training) {
+    public TaskRecordReader(Training training) {
         this.training = training;
     }
 

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * Metadata entries of a checkpoint: the settings that must not change while a training continues, and the checkpoint
  * that its run resumed from. The latter lets a later master of the run begin after that checkpoint was deleted.
  */
-final class CheckpointWords {
+final class CheckpointMetadata {
     private static final String EPOCHS = "epochs";
     private static final String MAX_STEPS = "maxSteps";
     private static final String FROM = "resumed.from";
@@ -26,7 +26,7 @@ final class CheckpointWords {
     private static final String RECORDS = "resumed.records";
     private static final String TOOK = "resumed.took";
 
-    private CheckpointWords() {}
+    private CheckpointMetadata() {}
 
     /**
      * Returns the settings that a run compares with those in a checkpoint, so that a push id denotes the same minibatch

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** All parameter shards of one training, as seen by the master's process. Safe for several threads. */
-public interface TrainingShards extends AutoCloseable {
+public interface MasterShardGroup extends AutoCloseable {
     /** Returns the number of shards. */
     int count();
 

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 /** Thrown when an authenticated server and its caller have different models; retries do not help. */
-public final class ShardRefusedException extends IllegalStateException {
+public final class ShardModelMismatchException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     /**
@@ -9,7 +9,7 @@ public final class ShardRefusedException extends IllegalStateException {
      *
      * @param message names the server and the differences
      */
-    public ShardRefusedException(String message) {
+    public ShardModelMismatchException(String message) {
         super(message);
     }
 }

@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Retries to take a resource that another process may hold for a while: the lock of a file, a port. Used by one thread
+ * Retries to acquire a resource that another process may hold for a while: the lock of a file, a port. Used by one thread
  * at a time.
  */
-public final class ResourceRetry {
-    private static final System.Logger LOG = System.getLogger(ResourceRetry.class.getName());
+public final class AcquireRetry {
+    private static final System.Logger LOG = System.getLogger(AcquireRetry.class.getName());
     private static final Duration FIRST = Duration.ofMillis(50);
     private static final Duration LAST = Duration.ofSeconds(1);
     private static final Duration SILENT = Duration.ofSeconds(10);
@@ -30,7 +30,7 @@ public final class ResourceRetry {
      * @param pause waits between two tries
      * @param check runs before each pause; an exception that it throws ends the wait
      */
-    public ResourceRetry(Duration longest, LongSupplier nanos, Pause pause, Runnable check) {
+    public AcquireRetry(Duration longest, LongSupplier nanos, Pause pause, Runnable check) {
         this.longest = longest;
         this.nanos = nanos;
         this.pause = pause;
@@ -43,10 +43,10 @@ public final class ResourceRetry {
         void sleep(Duration time) throws InterruptedException;
     }
 
-    /** Try to take the resource. */
+    /** Attempt to acquire the resource. */
     @FunctionalInterface
-    public interface Try<T> {
-        T take() throws IOException;
+    public interface Attempt<T> {
+        T acquire() throws IOException;
     }
 
     /**
@@ -57,7 +57,7 @@ public final class ResourceRetry {
      * @param held whether an exception of a try means that another process holds the resource
      * @throws TryAgainException if the resource is held for longer than the training's absenceTimeout
      */
-    public <T> T until(String resource, Try<T> attempt, Predicate<IOException> held)
+    public <T> T acquire(String resource, Attempt<T> attempt, Predicate<IOException> held)
             throws IOException, InterruptedException {
         long began = nanos.getAsLong();
         boolean warned = false;
@@ -65,7 +65,7 @@ public final class ResourceRetry {
         while (true) {
             IOException failure;
             try {
-                return attempt.take();
+                return attempt.acquire();
             } catch (IOException e) {
                 if (!held.test(e)) {
                     throw e;

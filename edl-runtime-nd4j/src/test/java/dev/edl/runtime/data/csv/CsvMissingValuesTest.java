@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Words for a missing value. */
-class CsvMissingTest {
+class CsvMissingValuesTest {
     // pandas.read_csv: "By default the following values are interpreted as NaN", without the empty one; and Weka's.
     private static final List<String> WORDS = List.of(
             "#N/A",

@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * <p>The words are the default {@code na_values} of pandas' {@code read_csv}, which include R's {@code NA}, and Weka's
  * question mark. NaN counts in any case, other words as they are written here.
  */
-final class CsvMissing {
+final class CsvMissingValues {
     private static final Set<String> WORDS = Set.of(
             "#N/A",
             "#N/A N/A",
@@ -31,23 +31,23 @@ final class CsvMissing {
     private static final Set<String> NAN = Set.of("nan", "-nan", "+nan");
 
     /** Rule without exceptions. */
-    static final CsvMissing DEFAULT = new CsvMissing(Set.of());
+    static final CsvMissingValues DEFAULT = new CsvMissingValues(Set.of());
 
     private final Set<String> values;
 
-    private CsvMissing(Set<String> values) {
+    private CsvMissingValues(Set<String> values) {
         this.values = values;
     }
 
     /** Returns the rule by which the given words are values; each must be one of the words above. */
-    CsvMissing except(String... words) {
+    CsvMissingValues except(String... words) {
         for (String word : words) {
             if (!isWord(word)) {
                 throw new IllegalArgumentException("notMissing: \"" + word
                         + "\" is never a missing value; valid are NaN, " + String.join(", ", new TreeSet<>(WORDS)));
             }
         }
-        return new CsvMissing(Set.copyOf(Arrays.asList(words)));
+        return new CsvMissingValues(Set.copyOf(Arrays.asList(words)));
     }
 
     /** Returns whether a cell is blank, or one of the words without an exception. */

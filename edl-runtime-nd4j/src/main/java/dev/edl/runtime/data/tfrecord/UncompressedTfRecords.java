@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Uncompressed TFRecord file; a range is read in place. */
-final class TfRecordPlain implements TfRecordSource {
+final class UncompressedTfRecords implements TfRecordSource {
     private final FileView file;
     private final TfRecordIndex index;
 
-    TfRecordPlain(FileView file, TfRecordIndex index) {
+    UncompressedTfRecords(FileView file, TfRecordIndex index) {
         this.file = file;
         this.index = index;
     }
@@ -34,14 +34,14 @@ final class TfRecordPlain implements TfRecordSource {
         byte[] header = new byte[TfRecordFrame.HEADER];
         long at = index.offset(start);
         for (long record = start - start % TfRecordIndex.STRIDE; record < end; record++) {
-            TfRecordPlace place = new TfRecordPlace(file.file(), "", at, record);
+            TfRecordPosition position = new TfRecordPosition(file.file(), "", at, record);
             file.slice(at, TfRecordFrame.HEADER).get(header);
-            int length = TfRecordFrame.length(header, 0, place, file.size() - at - TfRecordFrame.HEADER);
+            int length = TfRecordFrame.length(header, 0, position, file.size() - at - TfRecordFrame.HEADER);
             if (record >= start) {
                 ByteBuffer data = file.slice(at + TfRecordFrame.HEADER, length + TfRecordFrame.FOOTER);
                 int expected = data.getInt(length);
                 data.limit(length);
-                TfRecordFrame.check(MaskedCrc32c.of(data.duplicate()), expected, length, place);
+                TfRecordFrame.check(MaskedCrc32c.of(data.duplicate()), expected, length, position);
                 sink.add(record, data);
             }
             at += TfRecordFrame.HEADER + (long) length + TfRecordFrame.FOOTER;
