@@ -2,8 +2,8 @@ package dev.edl.bench.kubernetes;
 
 import dev.edl.Job;
 import dev.edl.bench.harness.Peer;
-import dev.edl.exec.JobStatus;
 import dev.edl.exec.AwaitTimeoutException;
+import dev.edl.exec.JobStatus;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.JobResource;

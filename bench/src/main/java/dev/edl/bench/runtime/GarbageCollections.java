@@ -21,7 +21,7 @@ import java.util.Locale;
  * collector and heap size. One round is enough, because the figure is a count. The printed conditions contain the bytes
  * that the workers allocate per step.
  */
-public final class Collections implements Measurement {
+public final class GarbageCollections implements Measurement {
     private static final int BATCH = 64;
     private static final int STRETCHES = 100;
     private static final int RECORDS = 8192;
@@ -29,7 +29,7 @@ public final class Collections implements Measurement {
     private final ModelCase model;
     private final Figure figure;
 
-    public Collections(ModelCase model) {
+    public GarbageCollections(ModelCase model) {
         this.model = model;
         figure = new Figure("gc." + model.name(), 1, "share of 10,000 steady steps in stretches without a collection");
     }

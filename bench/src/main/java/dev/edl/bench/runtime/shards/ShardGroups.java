@@ -12,11 +12,11 @@ import dev.edl.runtime.ps.shard.ParameterShard;
 import java.time.Duration;
 
 /** Groups of parameter shards in one JVM. */
-public final class Groups {
+public final class ShardGroups {
     private static final int MINIBATCHES = 1 << 20;
     private static final Term TERM = new Term(1, "bench");
 
-    private Groups() {}
+    private ShardGroups() {}
 
     /**
      * Makes a group with values, for asynchronous training and for one master.

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Main program of the JVM that takes the figures of one measurement and writes their lines to a file. */
-public final class Child {
+public final class MeasurementJvm {
     private static final int FIRST_FIGURE = 5;
 
-    private Child() {}
+    private MeasurementJvm() {}
 
     /**
      * Arguments: {@code GROUP RESULT ROUNDS QUICK PYTHON FIGURE...}. RESULT is the file for the lines, PYTHON may be

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
-public class Copy {
+public class MemoryCopy {
     /** Source and target of the copy. */
     @State(Scope.Thread)
     public static class Vectors {

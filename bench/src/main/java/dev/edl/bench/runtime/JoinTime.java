@@ -18,7 +18,7 @@ import java.util.List;
  * After each round the workers are scaled to one again. It uses one JVM and its own stopwatch, because a join is one
  * event, not a method that JMH could repeat.
  */
-public final class Join implements Measurement {
+public final class JoinTime implements Measurement {
     private static final int BATCH = 64;
     private static final double BOUND_MILLIS = 100;
 
