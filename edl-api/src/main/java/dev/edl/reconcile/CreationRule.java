@@ -79,7 +79,7 @@ final class CreationRule {
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
                     replica.name() + " cannot be relaunched: " + why
-                            + old.words().map(words -> "; " + words).orElse(""));
+                            + old.describe().map(words -> "; " + words).orElse(""));
         }
     }
 
@@ -102,7 +102,7 @@ final class CreationRule {
                 JobEvent.Type.REPLICA_CREATED,
                 adopted,
                 "adopted " + adopted.name() + ": another object of its name exists");
-        ObservationRule.look(context, adopted, other);
+        ObservationRule.observe(context, adopted, other);
         // The next decision, which is due at once, handles its phase.
         context.wakeAt(context.now);
     }
@@ -137,7 +137,7 @@ final class CreationRule {
                     replica.name()
                             + " cannot be relaunched: its old object still exists 1m after the grace period;"
                             + " force-deleting it"
-                            + old.words().map(words -> "; " + words).orElse(""));
+                            + old.describe().map(words -> "; " + words).orElse(""));
         }
     }
 }

@@ -320,7 +320,7 @@ public final class ClassPathClaim {
     private String modes(String task) throws IOException {
         PersistentVolumeClaim claim;
         try {
-            claim = MissingPermission.telling(() -> client.persistentVolumeClaims()
+            claim = MissingPermission.callWithGrantCommand(() -> client.persistentVolumeClaims()
                     .inNamespace(namespace)
                     .withName(name)
                     .get());

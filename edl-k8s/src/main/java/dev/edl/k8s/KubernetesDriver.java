@@ -163,7 +163,7 @@ public final class KubernetesDriver {
         try {
             return run.taken();
         } catch (KubernetesClientException e) {
-            System.out.println(MissingPermission.told("the record cannot be read now: " + e.getMessage()));
+            System.out.println(MissingPermission.withGrantCommand("the record cannot be read now: " + e.getMessage()));
             return false;
         }
     }

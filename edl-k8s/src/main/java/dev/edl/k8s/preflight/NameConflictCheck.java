@@ -34,7 +34,7 @@ final class NameConflictCheck {
         }
         String at = "(\"" + context.namespace() + "\", \"" + context.plan().name() + "\")";
         String record = "edl-job-" + context.plan().name();
-        LookupResult<ConfigMap> seen = context.look(
+        LookupResult<ConfigMap> seen = context.lookUp(
                 ProblemTopic.NAME,
                 "name",
                 "ConfigMap \"" + record + "\"",
@@ -73,7 +73,7 @@ final class NameConflictCheck {
 
     private static void object(CheckContext context, HasMetadata object) {
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
-        LookupResult<HasMetadata> seen = context.look(
+        LookupResult<HasMetadata> seen = context.lookUp(
                 ProblemTopic.NAME,
                 "name",
                 what,
@@ -92,7 +92,7 @@ final class NameConflictCheck {
         String next = null;
         do {
             String from = next;
-            LookupResult<PodList> page = context.look(
+            LookupResult<PodList> page = context.lookUp(
                     ProblemTopic.NAME,
                     "name",
                     "names of pods",
@@ -139,7 +139,7 @@ final class NameConflictCheck {
             return;
         }
         String what = object.getKind() + " \"" + object.getMetadata().getName() + "\"";
-        LookupResult<GenericKubernetesResource> seen = context.look(
+        LookupResult<GenericKubernetesResource> seen = context.lookUp(
                 ProblemTopic.NAME,
                 "name",
                 what,

@@ -49,10 +49,10 @@ class ControllerRightsTest {
                 + " && kubectl create rolebinding " + role + " --namespace team --role=" + role
                 + " --serviceaccount=edl:controller";
 
-        assertThat(ApiRefusals.words(new KubernetesClientException(
+        assertThat(ApiRefusals.describe(new KubernetesClientException(
                         refusal, 403, new StatusBuilder().withMessage(refusal).build())))
                 .endsWith("\n$ " + line);
-        assertThat(MissingPermission.told("tfjobs cannot be watched: " + refusal))
+        assertThat(MissingPermission.withGrantCommand("tfjobs cannot be watched: " + refusal))
                 .endsWith(line);
     }
 }

@@ -105,8 +105,8 @@ final class TrainingWork implements TaskWork {
     }
 
     @Override
-    public TaskRecords room() {
-        return reading.room();
+    public TaskRecords allocateBuffer() {
+        return reading.allocateBuffer();
     }
 
     @Override

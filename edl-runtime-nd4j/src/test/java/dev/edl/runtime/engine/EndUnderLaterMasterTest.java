@@ -120,7 +120,7 @@ class EndUnderLaterMasterTest {
         MasterRunner.comeUp(master, services, master.shards(), retry);
         services.publish(master);
         master.decisions().stop("enough", retry);
-        master.look(retry);
+        master.runIteration(retry);
         while (!master.openEvaluations().isEmpty()) {
             Task task = ((Assignment.Lease) master.next("worker-0")).task();
             long records = task.records();

@@ -68,7 +68,7 @@ public final class TrainingJobStatuses {
         String message = Condition.holding(status).stream()
                 .filter(condition -> condition.type().equals(phase))
                 .reduce((before, last) -> last)
-                .map(Condition::words)
+                .map(Condition::describe)
                 .orElse("");
         long[] restarted = {0};
         status.whole("restartCount", count -> restarted[0] = count);

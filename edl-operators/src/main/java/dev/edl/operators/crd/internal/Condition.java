@@ -24,7 +24,7 @@ public record Condition(String type, String reason, String message) {
     }
 
     /** Returns the message or, without one, the reason. */
-    public String words() {
+    public String describe() {
         return message.isEmpty() ? reason : message;
     }
 }

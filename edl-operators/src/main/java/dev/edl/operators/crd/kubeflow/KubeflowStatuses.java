@@ -70,6 +70,6 @@ public final class KubeflowStatuses {
     }
 
     private static ResourceStatus status(JobPhase phase, Condition why) {
-        return new ResourceStatus(phase, why.words());
+        return new ResourceStatus(phase, why.describe());
     }
 }

@@ -33,15 +33,15 @@ final class CheckpointMetadata {
      * in both. Most must be equal; epochs and maxSteps may only grow.
      */
     static Map<String, String> of(Training training, LedgerSpec spec) {
-        Map<String, String> words = new TreeMap<>();
-        words.put("data", spec.trainingShards().toString());
-        words.put("minibatch", Integer.toString(training.minibatch()));
-        words.put("minibatchesPerTask", Integer.toString(training.minibatchesPerTask()));
-        words.put("seed", Long.toString(training.seed()));
-        words.put(EPOCHS, Integer.toString(training.epochs()));
-        words.put("shuffle", Boolean.toString(training.shuffle()));
-        words.put(MAX_STEPS, Long.toString(training.maxSteps()));
-        return words;
+        Map<String, String> metadata = new TreeMap<>();
+        metadata.put("data", spec.trainingShards().toString());
+        metadata.put("minibatch", Integer.toString(training.minibatch()));
+        metadata.put("minibatchesPerTask", Integer.toString(training.minibatchesPerTask()));
+        metadata.put("seed", Long.toString(training.seed()));
+        metadata.put(EPOCHS, Integer.toString(training.epochs()));
+        metadata.put("shuffle", Boolean.toString(training.shuffle()));
+        metadata.put(MAX_STEPS, Long.toString(training.maxSteps()));
+        return metadata;
     }
 
     /** Returns the differences that keep a training from continuing a checkpoint, as text for people. */
@@ -77,20 +77,20 @@ final class CheckpointMetadata {
     }
 
     /** Adds the checkpoint that the run resumed from. */
-    static void put(Resumption from, Map<String, String> words) {
-        words.put(FROM, from.checkpoint().toString());
-        words.put(VERSION, Long.toString(from.version()));
-        words.put(RECORDS, Long.toString(from.records()));
-        words.put(TOOK, from.took().toString());
+    static void put(Resumption from, Map<String, String> metadata) {
+        metadata.put(FROM, from.checkpoint().toString());
+        metadata.put(VERSION, Long.toString(from.version()));
+        metadata.put(RECORDS, Long.toString(from.records()));
+        metadata.put(TOOK, from.took().toString());
     }
 
     /** Returns the checkpoint that the run of these entries resumed from; empty if it began with initial values. */
-    static Optional<Resumption> resumption(Map<String, String> words) {
-        return Optional.ofNullable(words.get(FROM))
+    static Optional<Resumption> resumption(Map<String, String> metadata) {
+        return Optional.ofNullable(metadata.get(FROM))
                 .map(from -> new Resumption(
                         Path.of(from),
-                        Long.parseLong(words.getOrDefault(VERSION, "0")),
-                        Long.parseLong(words.getOrDefault(RECORDS, "0")),
-                        Duration.parse(words.getOrDefault(TOOK, "PT0S"))));
+                        Long.parseLong(metadata.getOrDefault(VERSION, "0")),
+                        Long.parseLong(metadata.getOrDefault(RECORDS, "0")),
+                        Duration.parse(metadata.getOrDefault(TOOK, "PT0S"))));
     }
 }

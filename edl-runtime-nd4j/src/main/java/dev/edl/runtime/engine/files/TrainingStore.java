@@ -71,7 +71,7 @@ public final class TrainingStore implements AutoCloseable {
     private @Nullable Path newestDirectory;
     private @Nullable Resumption resumption;
     /** Metadata entries of the newest checkpoint; before the first, of the checkpoint that the run resumes from. */
-    private Map<String, String> newestWords = Map.of();
+    private Map<String, String> newestMetadata = Map.of();
 
     private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
             throws IOException {
@@ -123,7 +123,7 @@ public final class TrainingStore implements AutoCloseable {
         Path path = directory.resolve(latest.get().name());
         newest = read(latest.get(), path, shards);
         newestDirectory = path;
-        resumption = CheckpointMetadata.resumption(newestWords).orElse(null);
+        resumption = CheckpointMetadata.resumption(newestMetadata).orElse(null);
         return true;
     }
 
@@ -245,7 +245,7 @@ public final class TrainingStore implements AutoCloseable {
                 path,
                 checkpoint.version(),
                 recordsOf(newest),
-                Duration.parse(newestWords.getOrDefault(ELAPSED, "PT0S")));
+                Duration.parse(newestMetadata.getOrDefault(ELAPSED, "PT0S")));
     }
 
     /**
@@ -259,7 +259,7 @@ public final class TrainingStore implements AutoCloseable {
             throw new InvalidTrainingException(
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }
-        newestWords = checkpoint.metadata();
+        newestMetadata = checkpoint.metadata();
         return shardsOf(checkpoint, shards);
     }
 
@@ -301,7 +301,7 @@ public final class TrainingStore implements AutoCloseable {
      */
     public synchronized Optional<Decisions> decided() {
         Path from = newestDirectory != null || resumption == null ? newestDirectory : resumption.checkpoint();
-        return DecisionsCodec.decode(newestWords, from);
+        return DecisionsCodec.decode(newestMetadata, from);
     }
 
     /** Returns the first event of this run's history. */
@@ -393,19 +393,19 @@ public final class TrainingStore implements AutoCloseable {
         if (checkpoints == null) {
             throw new IllegalStateException("the training has no checkpoint directory");
         }
-        Map<String, String> words = new TreeMap<>(more);
-        words.putAll(CheckpointMetadata.of(training, ledgerSpec));
-        words.putAll(training.data().names().words());
-        run.ifPresent(id -> words.put(RunIdFile.RUN, id));
-        resumption().ifPresent(from -> CheckpointMetadata.put(from, words));
+        Map<String, String> metadata = new TreeMap<>(more);
+        metadata.putAll(CheckpointMetadata.of(training, ledgerSpec));
+        metadata.putAll(training.data().names().metadata());
+        run.ifPresent(id -> metadata.put(RunIdFile.RUN, id));
+        resumption().ifPresent(from -> CheckpointMetadata.put(from, metadata));
         beginWrite();
         try {
             synchronized (writing) {
-                Path directory = checkpoints.save(cut, training.model().layout(), words);
+                Path directory = checkpoints.save(cut, training.model().layout(), metadata);
                 synchronized (this) {
                     newest = cut.shards();
                     newestDirectory = directory;
-                    newestWords = words;
+                    newestMetadata = metadata;
                 }
                 return directory;
             }

@@ -20,7 +20,7 @@ public final class TaskRecordReader {
     }
 
     /** Allocates a buffer for the records of one task. */
-    public TaskRecords room() {
+    public TaskRecords allocateBuffer() {
         return new TaskRecords(training.data(), training.minibatch() * training.minibatchesPerTask());
     }
 

@@ -53,7 +53,7 @@ public final class WorkerLink implements AutoCloseable {
         }
         ConnectAttempt attempt = reached.get().connection();
         Welcome welcome = reached.get().welcome();
-        RemoteMaster master = new RemoteMaster(config, attempt.talk(), welcome, attempt.bulk(welcome));
+        RemoteMaster master = new RemoteMaster(config, attempt.rpcPeer(), welcome, attempt.bulk(welcome));
         present = new Present(attempt, master);
         return Optional.of(master);
     }

@@ -64,12 +64,12 @@ final class CertificateFolder {
         long now = nanoTime.getAsLong();
         if (now - looked >= LOOK_NANOS) {
             looked = now;
-            look();
+            reloadIfChanged();
         }
         return context;
     }
 
-    private void look() {
+    private void reloadIfChanged() {
         try {
             List<Version> found = versions();
             if (!found.equals(versions)) {
