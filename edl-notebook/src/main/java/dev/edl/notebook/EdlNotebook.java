@@ -117,8 +117,8 @@ public final class EdlNotebook {
         return log.result()
                 .orElseThrow(
                         () -> new IllegalStateException("job \"" + run.plan().name()
-                                + "\" succeeded, but its master's log has no result; pass the lines of its pod to the"
-                                + " log: run.logs(\"master\", log)"));
+                                + "\" succeeded, but the MasterLog has no result; feed it the master's log lines:"
+                                + " run.logs(\"master\", log)"));
     }
 
     /**

@@ -203,7 +203,7 @@ public final class WorkQueue<K> implements AutoCloseable {
             LOG.log(
                     Level.WARNING,
                     MissingPermission.withGrantCommand(
-                            slot.key + ": again in " + pause.toMillis() + " ms, after " + e));
+                            "reconcile of " + slot.key + " failed, retrying in " + pause.toMillis() + " ms: " + e));
         } catch (Error e) {
             // The state of the failed pass is unknown, so this program must not continue as leader.
             broken.accept(e);

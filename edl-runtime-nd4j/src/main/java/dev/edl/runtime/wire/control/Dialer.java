@@ -141,7 +141,8 @@ final class Dialer implements AutoCloseable {
                 loggedUnauthenticated = true;
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        config.hello() + " retries for at most " + DurationText.of(config.absence()) + ": " + last);
+                        config.hello() + " could not authenticate its master, retrying for at most "
+                                + DurationText.of(config.absence()) + ", the absenceTimeout: " + last);
             }
         }
 
