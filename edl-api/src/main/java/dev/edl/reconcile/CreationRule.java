@@ -84,8 +84,8 @@ final class CreationRule {
     }
 
     /**
-     * Returns whether a waiting replica takes over an object of its name, which an earlier driver created: the object
-     * runs and is not that of the ended predecessor. False if the uid of either object is unknown.
+     * Returns whether a waiting replica adopts an existing object of its name that an earlier driver created. The
+     * object must run, and must not belong to the ended predecessor. False if either uid is unknown.
      */
     private static boolean adopts(ReplicaState replica, ObservedReplica other) {
         return replica.uid().isPresent() && other.uid().isPresent() && !replica.isOtherObject(other) && other.runs();

@@ -147,8 +147,8 @@ public final class PassServices<R> implements ReplicaRunner {
     }
 
     /**
-     * Leads the pass to its result. Workers get no further task afterwards, but they are not told that the pass has
-     * finished: the executor stops them, and they still work if the result is lost with this process.
+     * Leads the pass to its result. Workers get no further task afterwards, but no notice that the pass has finished:
+     * the executor stops them, and they still work if the result is lost with this process.
      *
      * @param serves receives the function from a worker's name to its client of the master, once there is a master
      */

@@ -118,9 +118,9 @@ final class TrainingDecisions {
     // Taking over.
 
     /**
-     * Takes over from earlier masters, before workers see this master: applies their decisions to the ledger. Waits for
-     * no absent shard. The first iteration with all shards present completes the takeover. Until then, no worker gets
-     * an evaluation task.
+     * Takes over from earlier masters before workers see this one: applies their recorded decisions to the ledger. Does
+     * not wait for absent shards. The takeover completes in the master's first iteration in which all shards are
+     * present. Until then, no worker gets an evaluation task.
      */
     void takeOver() throws InterruptedException {
         Decisions before = log.now();

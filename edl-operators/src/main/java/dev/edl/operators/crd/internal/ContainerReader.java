@@ -45,8 +45,8 @@ final class ContainerReader {
     }
 
     /**
-     * Returns the words of the command or arguments. A reference to a variable is literal text in the job, so a word
-     * with one is also kept in the pod options, where Kubernetes expands it.
+     * Returns the strings of {@code command} or {@code args}. A job does not expand variable references. A string with
+     * a reference is therefore also kept in the pod options, where Kubernetes expands it.
      */
     private List<String> words(String key) {
         List<String> words = new ArrayList<>();
