@@ -121,8 +121,8 @@ final class LiveCell {
     }
 
     /**
-     * Waits for the end of a scenario and returns its failure, which is also that it has not returned within the
-     * patience; empty when it has finished.
+     * Waits for the end of a scenario. Returns its failure; empty if it has finished. A scenario that does not return
+     * within the patience has failed.
      */
     private static Optional<IllegalStateException> failure(FutureTask<Void> play, Duration patience)
             throws InterruptedException {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Garbage collections in 10,000 steady steps: {@code gc.MODEL} is the share of a hundred intervals, of 100 steps each,
- * that had no collection; 1 when there was none at all.
+ * Counts garbage collections in 10,000 steady steps. {@code gc.MODEL} is the share of the 100 intervals, of 100 steps
+ * each, that had no collection; 1 if there was none at all.
  *
  * <p>The steps are those of a whole asynchronous training by two workers and two parameter servers in this JVM, batch
  * 64, after 2,000 warm-up steps. Collections are counted by {@link GarbageCollectorMXBean}, with the JVM's default

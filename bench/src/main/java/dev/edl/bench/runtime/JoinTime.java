@@ -10,8 +10,8 @@ import dev.edl.runtime.inprocess.TrainingRun;
 import java.util.List;
 
 /**
- * Time from {@code run.scale("worker", 2)} to the new worker's first applied minibatch: {@code join} is 100 ms, the
- * bound, over that time.
+ * Measures the time from {@code run.scale("worker", 2)} to the new worker's first applied minibatch. {@code join} is
+ * 100 ms, the bound, divided by that time.
  *
  * <p>The worker joins an asynchronous training of the MLP, batch 64, by one worker and two parameter servers, in its
  * steady state. The first minibatch counts as applied when the new worker computes its second gradient, a little later.

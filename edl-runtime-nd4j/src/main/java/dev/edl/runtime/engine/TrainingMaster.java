@@ -459,7 +459,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /**
      * Fails the training if a metric or the dataset throws on a validation record: it would throw at every worker, and
-     * each retry costs a worker. Records that one worker cannot read, another may.
+     * each retry costs a worker. Unreadable records are retried, because another worker may read them.
      */
     @Override
     void failed(Task task, TaskFailure failure) {
