@@ -373,7 +373,7 @@ public final class KubernetesRun extends ForwardingJobHandle {
             throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
         }
         LogFollower follower = new LogFollower(
-                new DrivenJobLogs(loop, substrate),
+                new DrivenJob(loop, substrate),
                 logs,
                 slot,
                 OptionalInt.empty(),

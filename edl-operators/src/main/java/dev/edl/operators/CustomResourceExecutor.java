@@ -209,7 +209,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * returns, and the caller throws the cause.
      */
     private void unknown(String job, KubernetesClientException cause) {
-        ServedKinds.missing(client, resource).ifPresent(why -> {
+        MissingApiAdvice.of(client, resource).ifPresent(why -> {
             throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why, cause);
         });
     }
@@ -235,7 +235,7 @@ public final class CustomResourceExecutor implements JobExecutor {
         runs.checkOpen(job, "be attached");
         GenericKubernetesResource there = in(namespace).withName(job).get();
         if (there == null) {
-            ServedKinds.missing(client, resource).ifPresent(why -> {
+            MissingApiAdvice.of(client, resource).ifPresent(why -> {
                 throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why);
             });
             throw missing(namespace, job);

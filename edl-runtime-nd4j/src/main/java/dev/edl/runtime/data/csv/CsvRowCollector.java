@@ -60,7 +60,7 @@ final class CsvRowCollector {
     private String separatorAdvice = "";
     private long firstKeptLine;
     private List<String> firstKept = List.of();
-    private CsvPrecision precision = new CsvPrecision(1);
+    private CsvPrecisionCheck precision = new CsvPrecisionCheck(1);
 
     CsvRowCollector(Path file, CsvTableReader reader, char separator, CsvLabels labels) {
         this.file = file;
@@ -107,7 +107,7 @@ final class CsvRowCollector {
         first = fields;
         Boolean wanted = settings.header();
         guess = new CsvGuess(settings.separator() == null ? separator : null, wanted == null, line, fields);
-        precision = new CsvPrecision(fields.size());
+        precision = new CsvPrecisionCheck(fields.size());
         header = wanted != null ? wanted : CsvNumbers.isHeader(fields);
         names = header
                 ? fields.stream().map(String::strip).toList()

@@ -76,7 +76,7 @@ final class ServerConnection implements Runnable {
                 out.flush();
                 rest();
             }
-        } catch (OtherProtocolException other) {
+        } catch (ProtocolVersionException other) {
             warn(other);
             send(FrameKind.REFUSED, layout.range().name() + " refuses the caller: " + other.getMessage());
         } catch (FrameException broken) {

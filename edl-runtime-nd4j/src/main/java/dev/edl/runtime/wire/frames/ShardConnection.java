@@ -204,7 +204,7 @@ final class ShardConnection {
             case REFUSED -> throw new ShardModelMismatchException(this + ": " + text);
             case AWAY -> throw new FrameException(this + ": " + text);
             default -> {
-                throw new ShardAnswerException(
+                throw new ShardRequestRejectedException(
                         input.a() == FrameKind.BOUND_OVER
                                 ? new ShardTimeoutException(text)
                                 : new IllegalStateException(this + ": " + text));

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * @param loop control loop of the job
  * @param substrate pods of the job
  */
-record DrivenJobLogs(ControlLoop loop, PodSubstrate substrate) implements FollowedJob {
+record DrivenJob(ControlLoop loop, PodSubstrate substrate) implements FollowedJob {
     @Override
     public JobPlan plan() {
         return loop.plan();
@@ -43,9 +43,9 @@ record DrivenJobLogs(ControlLoop loop, PodSubstrate substrate) implements Follow
     }
 
     @Override
-    public Subscription onChange(Runnable look) {
-        Subscription pods = substrate.onChange(plan().name(), look);
-        Subscription events = loop.onEvent(event -> look.run());
+    public Subscription onChange(Runnable callback) {
+        Subscription pods = substrate.onChange(plan().name(), callback);
+        Subscription events = loop.onEvent(event -> callback.run());
         return () -> {
             pods.close();
             events.close();

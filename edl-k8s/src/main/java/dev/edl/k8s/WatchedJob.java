@@ -18,19 +18,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
- * Job that another program may drive: its record is read again whenever its end is checked, and its pods are watched.
+ * Job that this program watches, driven by any program. Its record is read again whenever its end is checked.
  */
-final class WatchedJobLogs implements FollowedJob, PodHandler {
+final class WatchedJob implements FollowedJob, PodHandler {
     private final ClusterApi api;
     private final JobPlan plan;
     private final String record;
     private final String uid;
-    private final List<Runnable> looks = new CopyOnWriteArrayList<>();
+    private final List<Runnable> callbacks = new CopyOnWriteArrayList<>();
     private final PodWatch watch;
     private volatile JobState state;
 
     /** Watches the pods of a job until this object is closed. */
-    WatchedJobLogs(ClusterApi api, StoredJob job) {
+    WatchedJob(ClusterApi api, StoredJob job) {
         this.api = api;
         this.plan = job.plan();
         this.state = job.state();
@@ -76,9 +76,9 @@ final class WatchedJobLogs implements FollowedJob, PodHandler {
     }
 
     @Override
-    public Subscription onChange(Runnable look) {
-        looks.add(look);
-        return () -> looks.remove(look);
+    public Subscription onChange(Runnable callback) {
+        callbacks.add(callback);
+        return () -> callbacks.remove(callback);
     }
 
     /** Does nothing: the job's driver does not wait for readers of other programs. */
@@ -99,7 +99,7 @@ final class WatchedJobLogs implements FollowedJob, PodHandler {
 
     @Override
     public void resync() {
-        looks.forEach(Runnable::run);
+        callbacks.forEach(Runnable::run);
     }
 
     @Override

@@ -7,12 +7,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds out why a cluster does not serve a resource. Uses API discovery, which every account may read. */
-final class ServedKinds {
-    private ServedKinds() {}
+/** Explains why a cluster does not serve a resource. Uses API discovery, which every account may read. */
+final class MissingApiAdvice {
+    private MissingApiAdvice() {}
 
     /** Returns text that names the missing API and how to install it; empty when the cluster serves the resource. */
-    static Optional<String> missing(KubernetesClient client, JobResource resource) {
+    static Optional<String> of(KubernetesClient client, JobResource resource) {
         if (serves(client, resource, resource.version())) {
             return Optional.empty();
         }

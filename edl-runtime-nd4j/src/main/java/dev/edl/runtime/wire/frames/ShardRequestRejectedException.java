@@ -1,12 +1,12 @@
 package dev.edl.runtime.wire.frames;
 
 /** Thrown when a server responds that it cannot run a request; the connection stays open. */
-final class ShardAnswerException extends RuntimeException {
+final class ShardRequestRejectedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final RuntimeException reason;
 
-    ShardAnswerException(RuntimeException reason) {
+    ShardRequestRejectedException(RuntimeException reason) {
         super(reason);
         this.reason = reason;
     }

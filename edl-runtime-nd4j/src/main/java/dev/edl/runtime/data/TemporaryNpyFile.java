@@ -20,7 +20,7 @@ import java.util.Map;
  * Temporary {@code .npy} file of float32 rows, which callers write at any position and in any order. Used by one thread
  * at a time.
  */
-final class FloatRows implements AutoCloseable {
+final class TemporaryNpyFile implements AutoCloseable {
     private static final int BLOCK_FLOATS = 16_384;
 
     private final Path temporary;
@@ -31,7 +31,7 @@ final class FloatRows implements AutoCloseable {
     private boolean closed;
 
     /** Creates a file for the rows of these shards, one after the other. */
-    FloatRows(Path temporary, List<DataShard> shards, int width) throws IOException {
+    TemporaryNpyFile(Path temporary, List<DataShard> shards, int width) throws IOException {
         this.temporary = temporary;
         this.width = width;
         long rows = 0;
@@ -66,7 +66,7 @@ final class FloatRows implements AutoCloseable {
      *
      * @throws IOException when the final file could not be written: it is a directory, or its folder cannot be created
      */
-    static FloatRows toBe(Path target, String ending, List<DataShard> shards, int width) throws IOException {
+    static TemporaryNpyFile toBe(Path target, String ending, List<DataShard> shards, int width) throws IOException {
         if (Files.isDirectory(target)) {
             throw new FileAlreadyExistsException(
                     target.toString(), null, "is a directory; predictions are written to a file");
@@ -78,7 +78,7 @@ final class FloatRows implements AutoCloseable {
             }
         }
         try {
-            return new FloatRows(target.resolveSibling(target.getFileName() + ending), shards, width);
+            return new TemporaryNpyFile(target.resolveSibling(target.getFileName() + ending), shards, width);
         } catch (IOException e) {
             throw new IOException(
                     "predictions cannot be written to " + target + ": " + ExceptionText.of(e)

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A pair of whole numbers is always reported. Other pairs count as rounding if they differ by less than 1e-12 of
  * their size, and as chance if they are rare; such pairs are not reported.
  */
-final class CsvPrecision {
+final class CsvPrecisionCheck {
     private static final int MOST_SLOTS = 1024;
     private static final int LEAST_SLOTS = 16;
     private static final int ALL_SLOTS = 1 << 16;
@@ -45,7 +45,7 @@ final class CsvPrecision {
         }
     }
 
-    CsvPrecision(int columns) {
+    CsvPrecisionCheck(int columns) {
         this.columns = new Column[columns];
         this.slots = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, ALL_SLOTS / columns));
         for (int i = 0; i < columns; i++) {
