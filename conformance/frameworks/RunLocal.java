@@ -3,7 +3,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.RoleBuilder;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.exec.local.LocalRun;
 import dev.edl.exec.LogLine;
@@ -83,7 +83,7 @@ final class RunLocal {
             JobStatus end = run.await(Duration.ofSeconds(limit));
             run.events().forEach(event -> System.out.println("[edl] " + event));
             return end.phase() == JobPhase.SUCCEEDED;
-        } catch (JobTimeoutException e) {
+        } catch (AwaitTimeoutException e) {
             System.out.println("[edl] " + e.getMessage());
             return false;
         }

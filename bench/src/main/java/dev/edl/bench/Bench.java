@@ -162,7 +162,7 @@ public final class Bench {
                 "" + arguments.quick(),
                 python.map(Path::toString).orElse("")));
         wanted.forEach(f -> words.add(f.name()));
-        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(Child.class, words));
+        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(MeasurementJvm.class, words));
         // Output of libraries must not mix with the lines.
         builder.redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         Process process = builder.start();

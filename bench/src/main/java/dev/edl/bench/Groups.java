@@ -10,8 +10,8 @@ import dev.edl.bench.kubernetes.Relaunch;
 import dev.edl.bench.kubernetes.TrainingPods;
 import dev.edl.bench.remote.Exchanges;
 import dev.edl.bench.remote.Processes;
-import dev.edl.bench.runtime.Collections;
-import dev.edl.bench.runtime.Join;
+import dev.edl.bench.runtime.GarbageCollections;
+import dev.edl.bench.runtime.JoinTime;
 import dev.edl.bench.runtime.JvmSharing;
 import dev.edl.bench.runtime.ModelCase;
 import dev.edl.bench.runtime.PyTorchStep;
@@ -77,9 +77,9 @@ final class Groups {
                 WholeTraining.asynchronous(64, 0.92),
                 WholeTraining.asynchronous(256, 0.96),
                 new SlowRead(),
-                new Collections(ModelCase.mlp()),
+                new GarbageCollections(ModelCase.mlp()),
                 new CutStop(),
-                new Join(),
+                new JoinTime(),
                 new WorkerLossCost(),
                 new SurvivorSpeed(),
                 new RecordIoSpeed());

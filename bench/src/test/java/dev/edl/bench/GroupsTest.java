@@ -7,7 +7,7 @@ import dev.edl.bench.composition.Composition;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
-import dev.edl.bench.runtime.Join;
+import dev.edl.bench.runtime.JoinTime;
 import dev.edl.bench.runtime.JvmSharing;
 import dev.edl.bench.runtime.ModelCase;
 import dev.edl.bench.runtime.SurvivorSpeed;
@@ -65,7 +65,7 @@ class GroupsTest {
 
     @Test
     void a_join_is_measured_in_a_quick_run() throws Exception {
-        Join join = new Join();
+        JoinTime join = new JoinTime();
         Figure figure = join.figures().get(0);
         Rounds rounds = join.measure(new Settings(Set.of(figure.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(figure)).isPositive();

@@ -66,7 +66,7 @@ public final class ElasticDlCommand {
         flags = Collections.unmodifiableMap(new LinkedHashMap<>(given));
         jobFlags = new ElasticDlJobWriter(version, verb, job.spec(), mistakes::add, lost::add).write();
         jobFlags.forEach((name, value) -> ElasticDlFlags.find(version, verb, name)
-                .ifPresent(flag -> ElasticDlValue.checked(flag, version, value, mistakes::add)));
+                .ifPresent(flag -> ElasticDlFlagValidator.normalize(flag, version, value, mistakes::add)));
         losses = List.copyOf(lost);
         if (!mistakes.isEmpty()) {
             throw new InvalidJobException(job.name(), mistakes);

@@ -104,7 +104,7 @@ final class ElasticDlFlagParser {
 
     private void put(ElasticDlFlag flag, String value) {
         int before = mistakes.size();
-        String checked = ElasticDlValue.checked(flag, version, value, mistakes::add);
+        String checked = ElasticDlFlagValidator.normalize(flag, version, value, mistakes::add);
         String other = values.get(flag.name());
         if (other != null) {
             mistakes.add(flag + " is given twice, as " + MessageText.quoted(other) + " and " + MessageText.quoted(value)

@@ -23,7 +23,7 @@ public final class FrameworkRules {
      */
     public static List<String> mistakes(JobSpec spec) {
         List<String> mistakes = new ArrayList<>();
-        Optional<Version> version = spec.frameworkVersion().flatMap(Version::find);
+        Optional<FrameworkVersion> version = spec.frameworkVersion().flatMap(FrameworkVersion::find);
         String named = spec.frameworkVersion().orElse("");
         boolean elastic = spec.role(RoleType.WORKER).flatMap(RoleSpec::elastic).isPresent();
         switch (spec.framework()) {

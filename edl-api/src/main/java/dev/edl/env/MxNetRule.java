@@ -77,9 +77,8 @@ record MxNetRule(Profile profile) implements EnvRule {
     }
 
     /**
-     * Checks only the plan of a job with a scheduler and a framework version. Rejects a scheduler whose address is a
-     * name, unless it binds to all addresses, because MXNet would end with "bind failed". Then checks
-     * {@link FrameworkRules}.
+     * Does nothing unless the plan has a scheduler and a framework version. Rejects a scheduler whose address is a host
+     * name, unless it binds to all addresses: MXNet would end with "bind failed". Then applies {@link FrameworkRules}.
      */
     @Override
     public void check(JobPlan plan) {

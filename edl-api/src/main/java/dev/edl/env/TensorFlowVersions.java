@@ -22,12 +22,12 @@ final class TensorFlowVersions {
     static List<String> mistakes(JobSpec spec) {
         List<String> mistakes = new ArrayList<>();
         spec.frameworkVersion()
-                .ifPresent(text ->
-                        Version.find(text).ifPresent(version -> check(spec, version, "TensorFlow " + text, mistakes)));
+                .ifPresent(text -> FrameworkVersion.find(text)
+                        .ifPresent(version -> check(spec, version, "TensorFlow " + text, mistakes)));
         return mistakes;
     }
 
-    private static void check(JobSpec spec, Version version, String tensorflow, List<String> mistakes) {
+    private static void check(JobSpec spec, FrameworkVersion version, String tensorflow, List<String> mistakes) {
         boolean two = !version.before(2, 0);
         boolean mirrored = two
                 && spec.role(RoleType.PS).isEmpty()

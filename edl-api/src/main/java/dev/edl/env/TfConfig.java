@@ -182,8 +182,8 @@ public final class TfConfig {
     }
 
     /**
-     * Throws if the index of the task exceeds the cluster's list of its type. Accepts a type that the cluster does not
-     * list, such as an evaluator, and any index in a sparse cluster.
+     * Throws if the cluster lists the task's type with too few addresses for the task's index. Accepts a type that the
+     * cluster does not list, such as an evaluator. Accepts any index in a sparse cluster.
      */
     private void checkTask(Task task) {
         TfTasks tasks = cluster.get(task.type());

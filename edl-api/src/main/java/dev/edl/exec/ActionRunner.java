@@ -74,7 +74,7 @@ final class ActionRunner {
             answer = what.get();
         } catch (RuntimeException e) {
             if (failed(request, plan.name(), e, events)) {
-                failures.trouble(request, plan.name(), clock.instant())
+                failures.requestFailure(request, plan.name(), clock.instant())
                         .ifPresent(requestFailure -> events.add(event(requestFailure, now)));
             }
             return Optional.empty();
@@ -121,7 +121,7 @@ final class ActionRunner {
         boolean all = note(sorted, ends, undone, news, now, events);
         defer(sorted, ends, deferred, undone, news);
         Instant at = clock.instant();
-        failures.troubles(request(group.get(0)), news, at)
+        failures.requestFailures(request(group.get(0)), news, at)
                 .forEach(requestFailure -> events.add(event(requestFailure, now)));
         return all;
     }
@@ -197,7 +197,8 @@ final class ActionRunner {
         Instant at = clock.instant();
         boolean news = failures.failed(request, subject, substrate.explain(failure), at);
         for (Consumer<RequestFailure> listener : List.copyOf(listeners)) {
-            failures.trouble(request, subject, at).ifPresent(requestFailure -> tell(listener, requestFailure, events));
+            failures.requestFailure(request, subject, at)
+                    .ifPresent(requestFailure -> tell(listener, requestFailure, events));
         }
         return news;
     }

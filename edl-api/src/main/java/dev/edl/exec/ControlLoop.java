@@ -130,10 +130,10 @@ public final class ControlLoop implements JobHandle {
         } catch (JobLostException e) {
             return lost(e);
         } catch (RuntimeException e) {
-            broke(e);
+            fail(e);
             return Optional.empty();
         } catch (Error e) {
-            broke(e);
+            fail(e);
             throw e;
         } finally {
             passes.unlock();
@@ -245,7 +245,7 @@ public final class ControlLoop implements JobHandle {
         if (unreachableSince().filter(since -> !since.plus(limit).isAfter(now)).isPresent()) {
             throw new JobLostException("its substrate was unreachable for " + HumanDuration.of(limit)
                     + ", the unreachableTimeout"
-                    + failures.troubles(now).stream()
+                    + failures.requestFailures(now).stream()
                             .filter(requestFailure -> requestFailure.replicas().isEmpty())
                             .findFirst()
                             .map(requestFailure -> ": " + requestFailure)
@@ -299,7 +299,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     /** Ends the loop as lost after an exception in its own code. Another loop can continue the job. */
-    void broke(Throwable cause) {
+    void fail(Throwable cause) {
         if (lost == null) {
             failure = cause;
             lost(new JobLostException("its loop failed: " + cause + "; nothing of the job was changed", cause));
@@ -315,7 +315,7 @@ public final class ControlLoop implements JobHandle {
     public JobStatus status() {
         LoopState.Snapshot at = shared.snapshot();
         Instant now = clock.instant();
-        return JobStatusFactory.of(plan, at.state(), at.seen(), now, failures.troubles(now), age(now));
+        return JobStatusFactory.of(plan, at.state(), at.seen(), now, failures.requestFailures(now), age(now));
     }
 
     private Duration age(Instant now) {
@@ -330,7 +330,7 @@ public final class ControlLoop implements JobHandle {
     public Optional<String> whyPending(String replica) {
         LoopState.Snapshot at = shared.snapshot();
         Instant now = clock.instant();
-        return new PendingReason(plan, at.state(), at.seen(), failures.troubles(now), now).of(replica);
+        return new PendingReason(plan, at.state(), at.seen(), failures.requestFailures(now), now).of(replica);
     }
 
     @Override
@@ -436,7 +436,7 @@ public final class ControlLoop implements JobHandle {
             throw new IllegalStateException(
                     "job \"" + plan.name() + "\" is no longer driven: its handle was closed before the job ended");
         }
-        throw new JobTimeoutException(plan, status(), limit);
+        throw new AwaitTimeoutException(plan, status(), limit);
     }
 
     @Override

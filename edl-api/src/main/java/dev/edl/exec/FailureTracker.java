@@ -60,7 +60,7 @@ final class FailureTracker {
     /** Records a success. Returns the request failure that it ends; empty if the request did not fail before. */
     synchronized Optional<RequestFailure> succeeded(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
-        return Optional.ofNullable(failures.remove(key)).map(failure -> trouble(key, failure, now));
+        return Optional.ofNullable(failures.remove(key)).map(failure -> requestFailure(key, failure, now));
     }
 
     /** Records a failure. Returns whether its cause differs from that of the previous try, or there was none. */
@@ -203,13 +203,13 @@ final class FailureTracker {
     }
 
     /** Returns the failure of one request; empty if it neither failed nor was deferred. */
-    synchronized Optional<RequestFailure> trouble(Request request, String subject, Instant now) {
+    synchronized Optional<RequestFailure> requestFailure(Request request, String subject, Instant now) {
         Key key = new Key(request, subject);
-        return Optional.ofNullable(failures.get(key)).map(failure -> trouble(key, failure, now));
+        return Optional.ofNullable(failures.get(key)).map(failure -> requestFailure(key, failure, now));
     }
 
     /** Returns all request failures, oldest first. */
-    synchronized List<RequestFailure> troubles(Instant now) {
+    synchronized List<RequestFailure> requestFailures(Instant now) {
         Map<Group, RequestFailure> groups = new LinkedHashMap<>();
         Map<Group, List<String>> replicas = new HashMap<>();
         failures.forEach((key, failure) -> {
@@ -217,7 +217,7 @@ final class FailureTracker {
             if (key.request().ofReplica()) {
                 replicas.computeIfAbsent(group, g -> new ArrayList<>()).add(key.subject());
             }
-            groups.merge(group, trouble(key, failure, now), FailureTracker::together);
+            groups.merge(group, requestFailure(key, failure, now), FailureTracker::together);
         });
         List<RequestFailure> all = new ArrayList<>();
         groups.forEach((group, one) -> all.add(with(one, replicas.getOrDefault(group, List.of()))));
@@ -229,9 +229,9 @@ final class FailureTracker {
      * Returns the failures of requests of one kind that concern any of the subjects, each with these subjects only. For
      * a kind that concerns the whole job, ignores the subjects.
      */
-    List<RequestFailure> troubles(Request request, Set<String> subjects, Instant now) {
+    List<RequestFailure> requestFailures(Request request, Set<String> subjects, Instant now) {
         List<RequestFailure> some = new ArrayList<>();
-        for (RequestFailure one : troubles(now)) {
+        for (RequestFailure one : requestFailures(now)) {
             List<String> left =
                     one.replicas().stream().filter(subjects::contains).toList();
             if (one.request() == request && (!request.ofReplica() || !left.isEmpty())) {
@@ -241,7 +241,7 @@ final class FailureTracker {
         return some;
     }
 
-    private RequestFailure trouble(Key key, Failure failure, Instant now) {
+    private RequestFailure requestFailure(Key key, Failure failure, Instant now) {
         Duration left = Duration.between(now, next(Map.entry(key, failure)));
         return new RequestFailure(
                 key.request(),

@@ -113,7 +113,7 @@ public interface JobHandle extends AutoCloseable {
      *
      * @param limit the longest wait, in real time
      * @return the status of the ended job
-     * @throws JobTimeoutException when the job has not ended within the limit; it continues
+     * @throws AwaitTimeoutException when the job has not ended within the limit; it continues
      * @throws JobLostException when this handle no longer drives the job: another program took it over, its record was
      *     deleted, its substrate was unreachable for longer than allowed, or the loop's own code threw an exception,
      *     which is then the root cause
@@ -128,7 +128,7 @@ public interface JobHandle extends AutoCloseable {
      * @param limit the longest wait, in real time
      * @return the final status, with phase SUCCEEDED
      * @throws JobFailedException when the job failed or was cancelled; its message has the reason
-     * @throws JobTimeoutException when the job has not ended within the limit; it continues
+     * @throws AwaitTimeoutException when the job has not ended within the limit; it continues
      * @throws JobLostException when this handle no longer drives the job, for the reasons of {@link #await}
      * @throws IllegalStateException when this handle is closed before the job has ended
      * @throws InterruptedException when the waiting thread is interrupted

@@ -37,7 +37,7 @@ final class LoopThread {
             }
             loop.keepRest();
         } catch (Throwable e) {
-            loop.broke(e);
+            loop.fail(e);
             throw e;
         }
     }

@@ -72,7 +72,7 @@ final class PendingReason {
         if (object != null && object.phase() != ObservedPhase.PENDING && object.phase() != ObservedPhase.BLOCKED) {
             return Optional.empty();
         }
-        Optional<String> why = object == null ? Optional.empty() : object.words();
+        Optional<String> why = object == null ? Optional.empty() : object.describe();
         return why.or(this::ofJob)
                 .or(() -> Optional.of(
                         object == null
@@ -86,7 +86,7 @@ final class PendingReason {
         }
         if (object != null) {
             return replica.message().orElse("waits until its predecessor of the same name is gone")
-                    + object.words().map(words -> ": " + words).orElse("");
+                    + object.describe().map(words -> ": " + words).orElse("");
         }
         Optional<Instant> backoff = replica.backoffUntil().filter(until -> until.isAfter(now));
         return backoff.map(until -> "waits " + HumanDuration.of(Duration.between(now, until))

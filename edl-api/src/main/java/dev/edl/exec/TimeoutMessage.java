@@ -16,7 +16,7 @@ final class TimeoutMessage {
             case SUSPENDED -> "resume()";
             default -> end(plan);
         };
-        return "job \"" + plan.name() + "\" has not ended within " + words(limit) + ": it is " + status.phase()
+        return "job \"" + plan.name() + "\" has not ended within " + describe(limit) + ": it is " + status.phase()
                 + " and waits for " + goal + "; "
                 + status.roles().stream().map(RoleStatus::toString).collect(Collectors.joining("; "));
     }
@@ -31,7 +31,7 @@ final class TimeoutMessage {
     }
 
     /** Returns a duration as text: {@code 2h} or {@code 1.5s}. */
-    private static String words(Duration limit) {
+    private static String describe(Duration limit) {
         return limit.toString().substring(2).toLowerCase(Locale.ROOT);
     }
 

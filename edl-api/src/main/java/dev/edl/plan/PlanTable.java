@@ -75,20 +75,20 @@ final class PlanTable {
                             case ALL -> "all replicas";
                         }
                         + policy.ttl()
-                                .map(ttl -> ", all of it " + words(ttl) + " after the end")
+                                .map(ttl -> ", all of it " + describe(ttl) + " after the end")
                                 .orElse("")));
-        policy.deadline().ifPresent(d -> rows.add(List.of("deadline", words(d))));
+        policy.deadline().ifPresent(d -> rows.add(List.of("deadline", describe(d))));
         Backoff backoff = policy.backoff();
         if (!backoff.max().isZero()) {
             rows.add(List.of(
                     "backoff",
-                    words(backoff.initial()) + ", then times " + number(backoff.factor()) + ", at most "
-                            + words(backoff.max())));
+                    describe(backoff.initial()) + ", then times " + number(backoff.factor()) + ", at most "
+                            + describe(backoff.max())));
         }
         return rows;
     }
 
-    private static String words(Duration duration) {
+    private static String describe(Duration duration) {
         return duration.toString().substring(2).toLowerCase(Locale.ROOT);
     }
 

@@ -49,8 +49,8 @@ public final class ProgramClassPath {
     }
 
     /**
-     * Returns the program of a class on this JVM's class path, which is the system property {@code java.class.path},
-     * or of a class that a JShell session or a notebook's cell defines.
+     * Returns a program whose main class is on this JVM's class path or is defined in a JShell session or notebook
+     * cell. The class path is read from {@code java.class.path}.
      *
      * <p>The classes of the session that the program uses are written to a jar in {@code .cache/edl/programs} of the
      * user's home directory. The jar is the first entry. The session's additions to the class path are the last.

@@ -79,13 +79,13 @@ final class CreationRule {
                     JobEvent.Type.REPLICA_BLOCKED,
                     replica,
                     replica.name() + " cannot be relaunched: " + why
-                            + old.words().map(words -> "; " + words).orElse(""));
+                            + old.describe().map(words -> "; " + words).orElse(""));
         }
     }
 
     /**
-     * Returns whether a waiting replica takes over an object of its name, which an earlier driver created: the object
-     * runs and is not that of the ended predecessor. False if the uid of either object is unknown.
+     * Returns whether a waiting replica adopts an existing object of its name that an earlier driver created. The
+     * object must run, and must not belong to the ended predecessor. False if either uid is unknown.
      */
     private static boolean adopts(ReplicaState replica, ObservedReplica other) {
         return replica.uid().isPresent() && other.uid().isPresent() && !replica.isOtherObject(other) && other.runs();
@@ -102,7 +102,7 @@ final class CreationRule {
                 JobEvent.Type.REPLICA_CREATED,
                 adopted,
                 "adopted " + adopted.name() + ": another object of its name exists");
-        ObservationRule.look(context, adopted, other);
+        ObservationRule.observe(context, adopted, other);
         // The next decision, which is due at once, handles its phase.
         context.wakeAt(context.now);
     }
@@ -137,7 +137,7 @@ final class CreationRule {
                     replica.name()
                             + " cannot be relaunched: its old object still exists 1m after the grace period;"
                             + " force-deleting it"
-                            + old.words().map(words -> "; " + words).orElse(""));
+                            + old.describe().map(words -> "; " + words).orElse(""));
         }
     }
 }

@@ -27,7 +27,7 @@ final class FailureRule {
             }
         }
         if (!lost.isEmpty() && lost.size() == context.occupiedSlots(RoleType.WORKER)) {
-            fail(context, "All workers failed; the last one was " + words(lost.get(lost.size() - 1)));
+            fail(context, "All workers failed; the last one was " + describe(lost.get(lost.size() - 1)));
         }
         boolean all = context.plan.success() == SuccessPolicy.ALL_WORKERS;
         lost.stream()
@@ -41,10 +41,10 @@ final class FailureRule {
     }
 
     private static String lostFor(ReplicaState replica) {
-        return words(replica) + ", and is not relaunched";
+        return describe(replica) + ", and is not relaunched";
     }
 
-    private static String words(ReplicaState replica) {
+    private static String describe(ReplicaState replica) {
         return replica.name() + ": " + replica.endWords();
     }
 }

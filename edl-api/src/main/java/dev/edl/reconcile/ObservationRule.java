@@ -35,7 +35,7 @@ final class ObservationRule {
     static void apply(ReconcileContext context) {
         for (ReplicaState replica : context.unsettled()) {
             if (replica.stage() == ReplicaStage.PENDING || replica.stage() == ReplicaStage.RUNNING) {
-                look(context, replica);
+                observe(context, replica);
             } else if (replica.stage() != ReplicaStage.WAITING) {
                 shown(context, replica);
             }
@@ -93,7 +93,7 @@ final class ObservationRule {
                 .withUid(seen.uid().or(replica::uid));
     }
 
-    private static void look(ReconcileContext context, ReplicaState replica) {
+    private static void observe(ReconcileContext context, ReplicaState replica) {
         ObservedReplica seen = context.seen(replica.name());
         if (seen == null || replica.isOtherObject(seen)) {
             if (replica.everObserved()) {
@@ -101,7 +101,7 @@ final class ObservationRule {
             }
             return;
         }
-        look(context, replica, seen);
+        observe(context, replica, seen);
     }
 
     private static Optional<String> replaced(@Nullable ObservedReplica other) {
@@ -109,7 +109,7 @@ final class ObservationRule {
     }
 
     /** Updates a replica from its own observed object, emits events, and records a failure. */
-    static void look(ReconcileContext context, ReplicaState replica, ObservedReplica seen) {
+    static void observe(ReconcileContext context, ReplicaState replica, ObservedReplica seen) {
         ImmutableReplicaState known = known(replica, seen);
         boolean left = seen.terminating() && known.isDraining();
         if (!left && known.drainNotice().isPresent() && seen.notice().isEmpty()) {
@@ -129,7 +129,7 @@ final class ObservationRule {
             context.event(JobEvent.Type.REPLICA_SUCCEEDED, known, known.name() + " succeeded");
         } else if (seen.terminating()) {
             // The deletion caused its exit code. Waiting until the object is gone would cost its grace period.
-            deleted(context, known, seen.words());
+            deleted(context, known, seen.describe());
         } else if (seen.phase() == ObservedPhase.DISRUPTED) {
             // As after a deletion: the replica did not cause its exit code.
             ImmutableReplicaState failed = ended(context, known, OptionalInt.empty(), seen.reason(), seen.message());
@@ -168,7 +168,7 @@ final class ObservationRule {
             context.event(
                     JobEvent.Type.REPLICA_WAITING,
                     known,
-                    known.name() + " waits: " + seen.words().orElse(""));
+                    known.name() + " waits: " + seen.describe().orElse(""));
         }
     }
 
@@ -191,7 +191,7 @@ final class ObservationRule {
             context.event(
                     JobEvent.Type.REPLICA_BLOCKED,
                     known,
-                    known.name() + " cannot start: " + seen.words().orElse("no reason is known"));
+                    known.name() + " cannot start: " + seen.describe().orElse("no reason is known"));
         }
     }
 

@@ -104,7 +104,7 @@ final class RelaunchRule {
                 context.event(
                         JobEvent.Type.REPLICA_DELETED,
                         ended,
-                        "removed " + ended.name() + ": it " + TemporaryExitRetry.words(ended)
+                        "removed " + ended.name() + ": it " + TemporaryExitRetry.describe(ended)
                                 + ", and the role was scaled down");
             }
             return;
@@ -149,7 +149,7 @@ final class RelaunchRule {
     }
 
     private static String retried(ReconcileContext context, ReplicaState ended, ReplicaState next, Duration wait) {
-        return ended.role() + " " + ended.name() + " " + TemporaryExitRetry.words(ended) + "; "
+        return ended.role() + " " + ended.name() + " " + TemporaryExitRetry.describe(ended) + "; "
                 + (next.name().equals(ended.name()) ? "it starts again " : next.name() + " starts ")
                 + (context.suspended() ? "once the job is resumed" : "in " + DurationText.of(wait));
     }

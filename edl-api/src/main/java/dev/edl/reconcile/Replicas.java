@@ -166,7 +166,8 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         }
 
         /**
-         * Puts a replica in place of the one with its name, or last if the name is new. The replica is open afterwards.
+         * Replaces the replica of the same name, or appends a new one. Marks it open, so the next reconcile pass checks
+         * it.
          */
         void put(ReplicaState replica) {
             ReplicaState before = table.get(replica.name());

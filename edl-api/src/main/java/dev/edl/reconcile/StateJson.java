@@ -147,8 +147,7 @@ final class StateJson {
             return state.build();
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    "state must be JSON, was not at column " + e.getLocation().getColumnNr() + ": "
-                            + e.getOriginalMessage(),
+                    "state is not valid JSON (column " + e.getLocation().getColumnNr() + "): " + e.getOriginalMessage(),
                     e);
         }
     }

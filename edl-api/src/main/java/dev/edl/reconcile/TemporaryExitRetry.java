@@ -53,7 +53,7 @@ final class TemporaryExitRetry {
      * Returns the end of an event's message about an ended replica, for example {@code requested a retry (exit code
      * 75): the master does not answer}, or {@code was terminated (exit code 143)}.
      */
-    static String words(ReplicaState ended) {
+    static String describe(ReplicaState ended) {
         int code = ended.exitCode().orElseThrow();
         return (code == TERMINATED ? "was terminated" : "requested a retry") + " (exit code " + code + ")"
                 + ended.message().map(said -> ": " + said).orElse("");

@@ -225,7 +225,7 @@ public record ObservedReplica(
      * Returns the reason and the message of its phase, for example {@code Unschedulable: 0/3 nodes are available …};
      * empty if both are unknown.
      */
-    public Optional<String> words() {
+    public Optional<String> describe() {
         if (reason.isEmpty() || message.isEmpty()) {
             return reason.or(() -> message);
         }

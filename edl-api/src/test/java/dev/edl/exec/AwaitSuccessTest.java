@@ -69,8 +69,8 @@ class AwaitSuccessTest {
     void a_job_that_continues_throws_a_timeout_with_the_status_so_far() {
         running();
 
-        JobTimeoutException timeout =
-                catchThrowableOfType(JobTimeoutException.class, () -> job.awaitSuccess(Duration.ZERO));
+        AwaitTimeoutException timeout =
+                catchThrowableOfType(AwaitTimeoutException.class, () -> job.awaitSuccess(Duration.ZERO));
 
         assertThat(timeout.status()).isEqualTo(job.status());
         assertThat(timeout.status().phase()).isEqualTo(JobPhase.RUNNING);

@@ -198,7 +198,7 @@ class ControlLoopTest {
         running();
 
         assertThatThrownBy(() -> job.await(Duration.ZERO))
-                .isInstanceOf(JobTimeoutException.class)
+                .isInstanceOf(AwaitTimeoutException.class)
                 .hasMessage(
                         "job \"test-mnist\" has not ended within 0s: it is RUNNING and waits for"
                                 + " elasticdl-test-mnist-master to succeed; master 1/1 running; ps 2/2 running; worker 4/4 running");
@@ -219,7 +219,7 @@ class ControlLoopTest {
         }
         every.step();
         assertThatThrownBy(() -> every.await(Duration.ZERO))
-                .isInstanceOf(JobTimeoutException.class)
+                .isInstanceOf(AwaitTimeoutException.class)
                 .hasMessage("job \"test-mnist\" has not ended within 0s: it is PENDING and waits for"
                         + " elasticdl-test-mnist-master to run; master 0/1 running, 1 pending; ps 0/2 running, 2 pending;"
                         + " worker 4/4 running");
@@ -227,7 +227,7 @@ class ControlLoopTest {
         place.start(full("master"));
         every.step();
         assertThatThrownBy(() -> every.await(Duration.ZERO))
-                .isInstanceOf(JobTimeoutException.class)
+                .isInstanceOf(AwaitTimeoutException.class)
                 .hasMessageContaining("it is RUNNING and waits for every worker to succeed; ");
     }
 
@@ -239,7 +239,7 @@ class ControlLoopTest {
         flat.step();
 
         assertThatThrownBy(() -> flat.await(Duration.ZERO))
-                .isInstanceOf(JobTimeoutException.class)
+                .isInstanceOf(AwaitTimeoutException.class)
                 .hasMessage("job \"flat\" has not ended within 0s: it is PENDING and waits for a worker to run;"
                         + " worker 0/2 running, 2 pending");
     }

@@ -81,7 +81,7 @@ class StateJsonTest {
     void an_invalid_state_is_rejected_with_its_path() {
         refused("", "state must be a JSON object, was ");
         refused("[]", "state must be a JSON object, was []");
-        refused("{\"version\":", "state must be JSON, was not at column 12: ");
+        refused("{\"version\":", "state is not valid JSON (column 12): ");
         refused("{\"version\":2}", "state.version must be 1, was 2; a newer EDL wrote it, or it is no state of a job");
         refused("{\"version\":1}", "state.phase is missing");
         refused(

@@ -1,7 +1,7 @@
 package dev.edl.cli;
 
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobLostException;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.internal.text.DurationText;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.k8s.render.RenderException;
@@ -122,7 +122,7 @@ public final class CommandRunner {
                 || failure instanceof PlanException
                 || failure instanceof RenderException
                 || failure instanceof KubernetesClientException
-                || failure instanceof JobTimeoutException
+                || failure instanceof AwaitTimeoutException
                 || failure instanceof JobLostException
                 || failure instanceof ModelException
                 || failure instanceof MissingBackendException

@@ -1,6 +1,6 @@
 package dev.edl.cli;
 
-import dev.edl.exec.JobTimeoutException;
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.internal.text.DurationText;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -82,7 +82,7 @@ final class SimulateCommand implements Callable<Integer> {
         try {
             job.await(time);
             return true;
-        } catch (JobTimeoutException e) {
+        } catch (AwaitTimeoutException e) {
             return false;
         }
     }

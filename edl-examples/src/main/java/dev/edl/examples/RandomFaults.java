@@ -29,12 +29,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Faults of a training over local processes, or in pods of this machine, drawn from a seed. Replicas are killed by
- * signal 9, also two at once, stopped for longer than their lease and then continued, or lose all their connections;
- * pods are deleted instead. The same seed draws the same faults.
+ * Injects random faults into a training that runs as local processes or in pods of this machine. Processes are killed
+ * by SIGKILL, also two at once, suspended for longer than their lease, or disconnected. Pods are deleted instead of
+ * killed. The same seed gives the same faults.
  *
- * <p>Connections are cut by {@code ss -K} of iproute2, which needs Linux and root. Elsewhere such a fault is printed as
- * impossible. A process without connections is struck once it has some.
+ * <p>Connections are closed by {@code ss -K} of iproute2, which needs Linux and root. Elsewhere it prints that no
+ * connections can be cut. A process without connections is disconnected once it has one.
  */
 public final class RandomFaults implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RandomFaults.class.getName());

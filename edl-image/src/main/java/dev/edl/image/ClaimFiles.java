@@ -26,13 +26,13 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <ul>
- * <li>A file that the destination has with the same SHA-256 does not travel. Other files of the destination stay.
- * <li>A file gets its name when its SHA-256 matches, and atomically replaces another one of that name. Until then its
- *     name is {@code .edl-SHA256.part}; the next transfer continues it. Such files do not travel. A transfer removes
- *     those of its folders that are older than one day.
- * <li>Empty folders travel. Permissions and times do not.
- * <li>A symbolic link to a file below the source travels as a copy of that file. Any other link is refused before a file
- *     travels, and a link on the way to a file of the destination as well.
+ * <li>A file is skipped if the destination has it with the same SHA-256. Other files of the destination stay.
+ * <li>A file is written as {@code .edl-SHA256.part}. Once its SHA-256 matches, it is renamed atomically and replaces an
+ *     existing file. A later transfer resumes a partial file. Partial files are never copied. A transfer deletes those
+ *     in its folders that are older than one day.
+ * <li>Empty folders are copied. Permissions and times are not.
+ * <li>A symbolic link to a file below the source is copied as that file. Any other link is refused before the first
+ *     copy. So is a link on the path of a destination file.
  * </ul>
  *
  * <p>Thread-safe. Transfers of the same files at the same time do not disturb each other.
@@ -139,7 +139,7 @@ public final class ClaimFiles {
     /** Returns empty after the last file, or why the connection broke; throws if a file is refused. */
     static Optional<IOException> with(
             ByteChannel channel, boolean put, byte[] key, String path, Path local, TransferCount count)
-            throws RefusedException {
+            throws TransferRejectedException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
         try {
@@ -156,7 +156,7 @@ public final class ClaimFiles {
                 FileReceiver.receive(local, in, out, " may not be written by this user", count);
             }
             return Optional.empty();
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             throw e;
         } catch (IOException e) {
             return Optional.of(e);

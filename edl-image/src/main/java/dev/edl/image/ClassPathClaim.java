@@ -280,13 +280,13 @@ public final class ClassPathClaim {
 
     /** Part of a conversation, which may be refused. */
     private interface Exchange {
-        Optional<IOException> run() throws RefusedException;
+        Optional<IOException> run() throws TransferRejectedException;
     }
 
     private static Optional<IOException> refusable(String task, Exchange exchange) throws IOException {
         try {
             return exchange.run();
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             throw new IOException(task + e.getMessage(), e);
         }
     }
@@ -294,7 +294,7 @@ public final class ClassPathClaim {
     /** Exchange with a receiver, which begins with the key. */
     interface KeyedExchange {
         /** Returns empty at the end, or why the connection broke. */
-        Optional<IOException> with(ByteChannel channel, byte[] key) throws RefusedException;
+        Optional<IOException> with(ByteChannel channel, byte[] key) throws TransferRejectedException;
     }
 
     /** Has an exchange with a receiver; the other parameters are those of {@code converse}. */
@@ -320,7 +320,7 @@ public final class ClassPathClaim {
     private String modes(String task) throws IOException {
         PersistentVolumeClaim claim;
         try {
-            claim = MissingPermission.telling(() -> client.persistentVolumeClaims()
+            claim = MissingPermission.callWithGrantCommand(() -> client.persistentVolumeClaims()
                     .inNamespace(namespace)
                     .withName(name)
                     .get());

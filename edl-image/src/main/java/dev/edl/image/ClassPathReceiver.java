@@ -61,7 +61,7 @@ final class ClassPathReceiver {
             FileDigest.class,
             TransferCount.class,
             ClaimTransfer.class,
-            RefusedException.class);
+            TransferRejectedException.class);
 
     static final String KEY = "EDL_CLASSES_KEY";
     static final int KEY_BYTES = 32;
@@ -177,7 +177,7 @@ final class ClassPathReceiver {
             try {
                 String name = HexFormat.of().formatHex(digest);
                 jars.file(folder.resolve(name + ".jar"), name, in.readLong());
-            } catch (RefusedException e) {
+            } catch (TransferRejectedException e) {
                 return refuse(e.getMessage(), in, out);
             }
             out.writeLong(FileReceiver.THERE);
@@ -187,7 +187,7 @@ final class ClassPathReceiver {
     private boolean put(DataInputStream in, DataOutputStream out) throws IOException {
         try {
             FileReceiver.receive(FileNames.below(folder, in.readUTF()), in, out, DENIED, new TransferCount(one -> {}));
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             return refuse(e.getMessage(), in, out);
         }
         return isAnswered(in);
@@ -197,7 +197,7 @@ final class ClassPathReceiver {
         try {
             new FileSender(in, out, new TransferCount(one -> {})).send(FileNames.below(folder, in.readUTF()));
             return true;
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             out.write(FileSender.FAILED);
             return reason(e.getMessage(), in, out);
         }

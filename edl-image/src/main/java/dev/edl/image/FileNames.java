@@ -54,9 +54,9 @@ final class FileNames {
     /**
      * Returns the path of a name; the empty name is the folder.
      *
-     * @throws RefusedException if the path may be outside the folder, also by a symbolic link
+     * @throws TransferRejectedException if the path may be outside the folder, also by a symbolic link
      */
-    static Path below(Path folder, String name) throws RefusedException {
+    static Path below(Path folder, String name) throws TransferRejectedException {
         Path path = folder;
         if (!name.isEmpty()) {
             Path relative = parse(name);
@@ -66,13 +66,13 @@ final class FileNames {
                 plain = plain && parse(part).getNameCount() == 1;
             }
             if (!plain) {
-                throw new RefusedException(
+                throw new TransferRejectedException(
                         "\"" + name + "\" must be a relative path without \"..\"; for example" + " mnist/train");
             }
             for (Path part : relative) {
                 path = path.resolve(part);
                 if (Files.isSymbolicLink(path)) {
-                    throw new RefusedException("\"" + name + "\" is refused, because " + path
+                    throw new TransferRejectedException("\"" + name + "\" is refused, because " + path
                             + " is a symbolic link, which may leave the folder; remove the link");
                 }
             }
@@ -80,11 +80,11 @@ final class FileNames {
         return path;
     }
 
-    private static Path parse(String name) throws RefusedException {
+    private static Path parse(String name) throws TransferRejectedException {
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
-            throw new RefusedException("\"" + name + "\" is no name of a file, because " + e.getReason()
+            throw new TransferRejectedException("\"" + name + "\" is no name of a file, because " + e.getReason()
                     + "; the encoding of names is " + System.getProperty("sun.jnu.encoding"));
         }
     }

@@ -81,7 +81,7 @@ final class FileReceiver {
      * <p>At the end, it removes the unfinished files of these folders that are older than one day.
      *
      * @param denied end of the message of a file that this user may not write
-     * @throws RefusedException if a file cannot be sent or written
+     * @throws TransferRejectedException if a file cannot be sent or written
      */
     static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count)
             throws IOException {
@@ -111,7 +111,8 @@ final class FileReceiver {
                 in.readFully(digest);
                 long length = in.readLong();
                 if (Files.isDirectory(file)) {
-                    throw new RefusedException(file + NOT_WRITTEN + "a folder has its name; remove one of them");
+                    throw new TransferRejectedException(
+                            file + NOT_WRITTEN + "a folder has its name; remove one of them");
                 }
                 count.file(length, files.file(file, HexFormat.of().formatHex(digest), length));
                 out.writeLong(THERE);
@@ -123,7 +124,7 @@ final class FileReceiver {
                 out.writeLong(THERE);
                 return;
             } else if (kind != FileSender.WAIT) {
-                throw new RefusedException(in.readUTF());
+                throw new TransferRejectedException(in.readUTF());
             }
         }
     }
@@ -144,22 +145,22 @@ final class FileReceiver {
         }
     }
 
-    private void folder(Path folder) throws RefusedException {
+    private void folder(Path folder) throws TransferRejectedException {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw new RefusedException(problem(folder, e));
+            throw new TransferRejectedException(problem(folder, e));
         }
     }
 
     /**
      * Receives a file that the folder does not have; returns whether its bytes were received.
      *
-     * @throws RefusedException if it cannot be kept
+     * @throws TransferRejectedException if it cannot be kept
      */
     boolean file(Path file, String digest, long length) throws IOException {
         if (length < 0) {
-            throw new RefusedException(file + NOT_WRITTEN + "its length must not be negative, was " + length);
+            throw new TransferRejectedException(file + NOT_WRITTEN + "its length must not be negative, was " + length);
         }
         Path shared = file.resolveSibling(prefix + digest + PART);
         boolean sent = false;
@@ -171,7 +172,7 @@ final class FileReceiver {
             try (PartFile part = open(file, shared, digest, damaged)) {
                 problem = fill(part, file, length);
                 if (!problem.isEmpty()) {
-                    throw new RefusedException(file + NOT_WRITTEN + problem);
+                    throw new TransferRejectedException(file + NOT_WRITTEN + problem);
                 }
                 sent = true;
                 own = part.isOwn();
@@ -191,23 +192,23 @@ final class FileReceiver {
                     // A removal of old parts has removed it, and this receiver then asks for it again.
                     own = false;
                 } catch (IOException e) {
-                    throw new RefusedException(problem(file, e));
+                    throw new TransferRejectedException(problem(file, e));
                 }
             }
             if (own) {
-                throw new RefusedException(file + " was not kept: " + problem);
+                throw new TransferRejectedException(file + " was not kept: " + problem);
             }
             damaged = true;
         }
         return sent;
     }
 
-    private PartFile open(Path file, Path shared, String digest, boolean damaged) throws RefusedException {
+    private PartFile open(Path file, Path shared, String digest, boolean damaged) throws TransferRejectedException {
         Path own = file.resolveSibling(prefix + digest + "." + UUID.randomUUID() + PART);
         try {
             return damaged ? PartFile.own(shared, own) : PartFile.open(shared, own);
         } catch (IOException e) {
-            throw new RefusedException(problem(file, e));
+            throw new TransferRejectedException(problem(file, e));
         }
     }
 
@@ -221,13 +222,13 @@ final class FileReceiver {
             long from = to.size();
             long free = part.path().toFile().getUsableSpace();
             if (lacks(part.path(), free, length - from)) {
-                throw new RefusedException(file + NOT_WRITTEN + "its disk has " + free + " bytes left, but "
+                throw new TransferRejectedException(file + NOT_WRITTEN + "its disk has " + free + " bytes left, but "
                         + (length - from) + " are needed" + kept(part));
             }
             out.writeLong(from);
             String problem = write(to, from, length);
             return problem.isEmpty() ? "" : problem + kept(part);
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             throw e;
         } catch (IOException broken) {
             kept(part);

@@ -66,12 +66,12 @@ final class FileSender {
     /**
      * Sends the files below a folder, or one file.
      *
-     * @throws RefusedException if the receiver refuses a file, or one cannot be read
+     * @throws TransferRejectedException if the receiver refuses a file, or one cannot be read
      */
     void send(Path source) throws IOException {
         boolean one = attributes(source).isRegularFile();
         if (one && FileNames.isUnfinished(source.getFileName().toString())) {
-            throw new RefusedException(source + " has the name of an unfinished transfer; rename it");
+            throw new TransferRejectedException(source + " has the name of an unfinished transfer; rename it");
         }
         Path root = real(one ? Objects.requireNonNull(source.toAbsolutePath().getParent()) : source);
         String name = one ? source.getFileName().toString() : "";
@@ -86,7 +86,7 @@ final class FileSender {
     /** Counts or sends a file, or all files below a folder. */
     private void visit(Path root, Path path, String name, boolean send) throws IOException {
         if (name.indexOf('\uFFFD') >= 0) {
-            throw new RefusedException("\"" + name + "\" is no name in this Java's encoding "
+            throw new TransferRejectedException("\"" + name + "\" is no name in this Java's encoding "
                     + System.getProperty("sun.jnu.encoding") + "; set LC_ALL to C.UTF-8");
         }
         if (Files.isSymbolicLink(path)) {
@@ -98,7 +98,7 @@ final class FileSender {
         if (kind.isRegularFile()) {
             file(path, name, send);
         } else if (!kind.isDirectory()) {
-            throw new RefusedException(
+            throw new TransferRejectedException(
                     path + " is neither a file nor a folder, but for example a pipe; move it to another folder");
         } else if (!name.equals("lost+found") || Files.isReadable(path)) {
             // A new disk has lost+found, which only root reads.
@@ -112,7 +112,7 @@ final class FileSender {
             answer(in);
         }
         if (!Files.isReadable(path)) {
-            throw new RefusedException(path + " may not be read by this user");
+            throw new TransferRejectedException(path + " may not be read by this user");
         }
         try (DirectoryStream<Path> entries = list(path)) {
             for (Path entry : entries) {
@@ -125,7 +125,7 @@ final class FileSender {
                 }
             }
         } catch (DirectoryIteratorException e) {
-            throw new RefusedException(
+            throw new TransferRejectedException(
                     path + " cannot be listed: " + FileNames.why(Objects.requireNonNull(e.getCause())));
         }
     }
@@ -140,37 +140,38 @@ final class FileSender {
     }
 
     @SuppressWarnings("StreamResourceLeak") // The caller closes it.
-    private static DirectoryStream<Path> list(Path folder) throws RefusedException {
+    private static DirectoryStream<Path> list(Path folder) throws TransferRejectedException {
         try {
             return Files.newDirectoryStream(folder);
         } catch (IOException e) {
-            throw new RefusedException(folder + " cannot be listed: " + FileNames.why(e));
+            throw new TransferRejectedException(folder + " cannot be listed: " + FileNames.why(e));
         }
     }
 
-    private static BasicFileAttributes attributes(Path path) throws RefusedException {
+    private static BasicFileAttributes attributes(Path path) throws TransferRejectedException {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class);
         } catch (NoSuchFileException e) {
-            throw new RefusedException(path + " does not exist");
+            throw new TransferRejectedException(path + " does not exist");
         } catch (IOException e) {
-            throw new RefusedException(path + " cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException(path + " cannot be read: " + FileNames.why(e));
         }
     }
 
-    private static void link(Path root, Path path, String name) throws RefusedException {
+    private static void link(Path root, Path path, String name) throws TransferRejectedException {
         Path target = real(path);
         if (!target.startsWith(root) || !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
-            throw new RefusedException("\"" + name + "\" is a symbolic link to " + target + "; a link travels only as a"
-                    + " copy of a file below " + root + ", so copy what it leads to, or remove the link");
+            throw new TransferRejectedException(
+                    "\"" + name + "\" is a symbolic link to " + target + "; a link travels only as a"
+                            + " copy of a file below " + root + ", so copy what it leads to, or remove the link");
         }
     }
 
-    private static Path real(Path path) throws RefusedException {
+    private static Path real(Path path) throws TransferRejectedException {
         try {
             return path.toRealPath();
         } catch (IOException e) {
-            throw new RefusedException(path + " leads to no file: " + FileNames.why(e));
+            throw new TransferRejectedException(path + " leads to no file: " + FileNames.why(e));
         }
     }
 
@@ -186,7 +187,7 @@ final class FileSender {
             digest = FileDigest.of(path, out, new byte[] {WAIT});
             file = FileChannel.open(path);
         } catch (IOException e) {
-            throw new RefusedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
         }
         try (file) {
             long length = file.size();
@@ -195,11 +196,11 @@ final class FileSender {
         }
     }
 
-    private static long length(Path path, String name) throws RefusedException {
+    private static long length(Path path, String name) throws TransferRejectedException {
         try {
             return Files.size(path);
         } catch (IOException e) {
-            throw new RefusedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
         }
     }
 
@@ -212,8 +213,8 @@ final class FileSender {
             try {
                 to.writeUTF(name);
             } catch (UTFDataFormatException e) {
-                throw new RefusedException("\"" + name.substring(0, SHOWN) + "...\" is longer than 65535 bytes; move it"
-                        + " to a folder with a shorter path");
+                throw new TransferRejectedException("\"" + name.substring(0, SHOWN)
+                        + "...\" is longer than 65535 bytes; move it" + " to a folder with a shorter path");
             }
         }
         to.write(HexFormat.of().parseHex(digest));
@@ -262,7 +263,7 @@ final class FileSender {
             answer = in.readLong();
         }
         if (answer == FileReceiver.REFUSED) {
-            throw new RefusedException(in.readUTF());
+            throw new TransferRejectedException(in.readUTF());
         }
         return answer;
     }

@@ -55,7 +55,7 @@ final class JarSender {
     }
 
     /** Returns empty after the last jar, or why the connection broke; throws if the receiver refuses a jar. */
-    Optional<IOException> with(ByteChannel channel) throws RefusedException {
+    Optional<IOException> with(ByteChannel channel) throws TransferRejectedException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
         try {
@@ -72,20 +72,20 @@ final class JarSender {
             FileSender.answer(in);
             out.write(ClassPathReceiver.DONE);
             return Optional.empty();
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             throw e;
         } catch (FileSystemException e) {
-            throw new RefusedException(e.getFile() + " cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException(e.getFile() + " cannot be read: " + FileNames.why(e));
         } catch (IOException e) {
             return Optional.of(e);
         }
     }
 
     /** Checks that the receiver's Java and machine can use the jars. */
-    private void check(int java, String architecture) throws RefusedException {
+    private void check(int java, String architecture) throws TransferRejectedException {
         Optional<String> unmet = requirements.unmet("pods of this image", Optional.of(java), architecture);
         if (unmet.isPresent()) {
-            throw new RefusedException(unmet.get());
+            throw new TransferRejectedException(unmet.get());
         }
     }
 

@@ -31,7 +31,7 @@ final class UnusedJars {
     }
 
     /** Returns empty after the answer, or why the connection broke; throws if the receiver refuses the request. */
-    Optional<IOException> with(ByteChannel channel) throws RefusedException {
+    Optional<IOException> with(ByteChannel channel) throws TransferRejectedException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));
         try {
@@ -44,7 +44,7 @@ final class UnusedJars {
             status = new ClaimStatus(in.readLong(), in.readLong(), in.readLong(), in.readLong());
             out.write(ClassPathReceiver.DONE);
             return Optional.empty();
-        } catch (RefusedException e) {
+        } catch (TransferRejectedException e) {
             throw e;
         } catch (IOException e) {
             return Optional.of(e);

@@ -51,7 +51,8 @@ final class UsedJars {
                     .withLimit(PAGE)
                     .withContinue(next.isEmpty() ? null : next)
                     .build();
-            String found = MissingPermission.telling(() -> list.apply(options)).getContinue();
+            String found = MissingPermission.callWithGrantCommand(() -> list.apply(options))
+                    .getContinue();
             next = found == null ? "" : found;
         } while (!next.isEmpty());
     }

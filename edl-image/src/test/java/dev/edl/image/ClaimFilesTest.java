@@ -225,7 +225,7 @@ class ClaimFilesTest {
         for (boolean put : new boolean[] {true, false}) {
             serve();
             assertThatThrownBy(() -> connection(put, "a/../../b", source(), count, Long.MAX_VALUE))
-                    .isInstanceOf(RefusedException.class)
+                    .isInstanceOf(TransferRejectedException.class)
                     .hasMessage("\"a/../../b\" must be a relative path without \"..\"; for example mnist/train");
             assertThat(receiver.get(30, TimeUnit.SECONDS)).isEqualTo(false);
         }
@@ -236,7 +236,7 @@ class ClaimFilesTest {
     void a_path_that_the_claim_does_not_have_is_named() throws Exception {
         serve();
         assertThatThrownBy(() -> connection(false, "absent", files.resolve("out"), count, Long.MAX_VALUE))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessage(claim.resolve("absent") + " does not exist");
         assertThat(files).isEmptyDirectory();
     }
@@ -246,12 +246,12 @@ class ClaimFilesTest {
                 ".edl-" + HexFormat.of().formatHex(FileDigest.sha256().digest(content)) + ".part");
     }
 
-    private static RefusedException refused(Path source) {
+    private static TransferRejectedException refused(Path source) {
         FileSender sender = new FileSender(
                 new DataInputStream(InputStream.nullInputStream()),
                 new DataOutputStream(OutputStream.nullOutputStream()),
                 new TransferCount(progress -> {}));
-        return catchThrowableOfType(RefusedException.class, () -> sender.send(source));
+        return catchThrowableOfType(TransferRejectedException.class, () -> sender.send(source));
     }
 
     @Test
@@ -338,7 +338,7 @@ class ClaimFilesTest {
         Files.createSymbolicLink(in.resolve("z"), secret);
         serve();
         assertThatThrownBy(() -> connection(true, "other", in, count, Long.MAX_VALUE))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessage(
                         "\"z\" is a symbolic link to " + secret.toRealPath() + "; a link travels only as a copy of a"
                                 + " file below " + in.toRealPath() + ", so copy what it leads to, or remove the link");
@@ -352,7 +352,7 @@ class ClaimFilesTest {
         serve();
 
         assertThatThrownBy(() -> connection(true, "", source(), count, Long.MAX_VALUE))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageContaining(claim.resolve("deep") + " is a symbolic link, which may leave the folder");
         assertThat(outside).isEmptyDirectory();
     }

@@ -230,7 +230,7 @@ class ClassPathReceiverTest {
         FutureTask<Boolean> receiver = receiver(folder);
 
         assertThatThrownBy(() -> uploaded(List.of(jar)))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageContaining("its SHA-256 must be " + jar.digest() + ", was " + digest(bytes(3, LENGTH)));
         assertThat(receiver.get(30, TimeUnit.SECONDS)).isFalse();
         assertThat(folder).isEmptyDirectory();
@@ -249,7 +249,7 @@ class ClassPathReceiverTest {
         int java = Runtime.version().feature();
 
         assertThatThrownBy(() -> uploaded(List.of(jar)))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessage("class acme.Main of classes.jar needs Java 99, but pods of this image have Java " + java
                         + "; compile it with --release " + java + ", or name an image with Java 99");
         assertThat(folder).isEmptyDirectory();
@@ -260,7 +260,7 @@ class ClassPathReceiverTest {
         var unused = receiver(folder.resolve("absent"));
 
         assertThatThrownBy(() -> uploaded(List.of(jar(2))))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageContaining(folder.resolve("absent") + "/")
                 .hasMessageContaining("was not written");
     }
@@ -338,7 +338,7 @@ class ClassPathReceiverTest {
                         request.with(channel);
                     }
                 })
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageContaining("the files of " + folder.resolve("absent") + " were not listed");
     }
 

@@ -45,7 +45,7 @@ class FileReceiverTest {
                             to.write(kind);
                             to.writeUTF(name);
                         }))
-                        .isInstanceOf(RefusedException.class)
+                        .isInstanceOf(TransferRejectedException.class)
                         .hasMessageStartingWith("\"" + name + "\" must be a relative path without");
             }
         }
@@ -68,7 +68,7 @@ class FileReceiverTest {
                     // The receiver asks a second time.
                     to.write(damaged);
                 }))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageContaining("its SHA-256 must be " + digest(whole) + ", was " + digest(damaged));
         assertThat(files.resolve("out").toFile().list()).containsExactly("a.bin");
         assertThat(old).hasBinaryContent(bytes(5, 7));
@@ -82,7 +82,7 @@ class FileReceiverTest {
                     to.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
                     to.writeLong(Long.MAX_VALUE);
                 }))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageStartingWith(files.resolve("a.bin") + " was not written: its disk has ")
                 .hasMessageEndingWith(" bytes left, but " + Long.MAX_VALUE + " are needed");
         assertThat(files).isEmptyDirectory();
@@ -124,7 +124,7 @@ class FileReceiverTest {
                     to.write(digest);
                     to.writeLong(Long.MAX_VALUE);
                 }))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageMatching(Pattern.quote(files.resolve("a.bin") + " was not written: its disk has ")
                         + "[1-9][0-9]* bytes left, but "
                         + Pattern.quote((Long.MAX_VALUE - 10) + " are needed; " + part
@@ -201,7 +201,7 @@ class FileReceiverTest {
                     to.write(new byte[ClassPathReceiver.DIGEST_BYTES]);
                     to.writeLong(-5);
                 }))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(TransferRejectedException.class)
                 .hasMessageEndingWith("a.bin was not written: its length must not be negative, was -5");
         assertThat(files).isEmptyDirectory();
     }

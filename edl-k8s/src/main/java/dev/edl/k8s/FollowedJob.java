@@ -25,7 +25,7 @@ interface FollowedJob extends AutoCloseable {
     Optional<Pod> now(Pod pod);
 
     /** Adds a callback for changes of the job and its pods; called on any thread. */
-    Subscription onChange(Runnable look);
+    Subscription onChange(Runnable callback);
 
     /**
      * Adds a reader for whose logs the job's driver delays the deletion of pods, if this program is the driver.

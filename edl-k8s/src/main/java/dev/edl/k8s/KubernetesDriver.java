@@ -1,7 +1,7 @@
 package dev.edl.k8s;
 
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobLostException;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.nodes.NodeNotices;
 import dev.edl.k8s.render.PodOptions;
@@ -148,7 +148,7 @@ public final class KubernetesDriver {
                 asked = due ? System.nanoTime() : asked;
                 // The job's pods are still to be deleted, and the job itself after its time to live.
                 Thread.sleep(LOOK.toMillis());
-            } catch (JobTimeoutException e) {
+            } catch (AwaitTimeoutException e) {
                 if (taken(run)) {
                     return false;
                 }
@@ -163,7 +163,7 @@ public final class KubernetesDriver {
         try {
             return run.taken();
         } catch (KubernetesClientException e) {
-            System.out.println(MissingPermission.told("the record cannot be read now: " + e.getMessage()));
+            System.out.println(MissingPermission.withGrantCommand("the record cannot be read now: " + e.getMessage()));
             return false;
         }
     }

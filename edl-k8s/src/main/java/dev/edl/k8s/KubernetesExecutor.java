@@ -369,7 +369,7 @@ public final class KubernetesExecutor implements JobExecutor {
     public void delete(String namespace, String job) {
         runs.close(namespace, job);
         QuotaRelease.of(client, api(namespace), job);
-        MissingPermission.telling(() -> client.configMaps()
+        MissingPermission.callWithGrantCommand(() -> client.configMaps()
                 .inNamespace(namespace)
                 .withName(JobRecord.nameOf(job))
                 .delete());

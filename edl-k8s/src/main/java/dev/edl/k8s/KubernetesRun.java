@@ -283,8 +283,8 @@ public final class KubernetesRun extends ForwardingJobHandle {
     private PodFile file(String path, Duration limit) {
         synchronized (this) {
             if (closed) {
-                throw new IllegalStateException(
-                        "job \"" + plan().name() + "\": " + path + " cannot be read: its handle is closed");
+                throw new IllegalStateException("job \"" + plan().name() + "\": " + path
+                        + " cannot be read: this KubernetesRun is closed; attach to the job again");
             }
         }
         return new PodFile(pods, path, limit, new SecureRandom());
@@ -373,7 +373,7 @@ public final class KubernetesRun extends ForwardingJobHandle {
             throw new IllegalStateException("job \"" + plan().name() + "\" cannot be followed: its handle is closed");
         }
         LogFollower follower = new LogFollower(
-                new DrivenJobLogs(loop, substrate),
+                new DrivenJob(loop, substrate),
                 logs,
                 slot,
                 OptionalInt.empty(),

@@ -69,7 +69,7 @@ public final class LogFollower implements Subscription {
     }
 
     private void run() {
-        Subscription changes = job.onChange(this::look);
+        Subscription changes = job.onChange(this::wakeReader);
         try {
             while (!closed) {
                 // Read first, so that the list includes the pod whose end finished the job.
@@ -107,7 +107,7 @@ public final class LogFollower implements Subscription {
      * Wakes the reading thread after a change. If the pod whose log is read was deleted, closes a connection that stays
      * silent, because it may hang, for example when the pod's node is lost.
      */
-    private void look() {
+    private void wakeReader() {
         signal.give();
         PodLog reading = current;
         if (reading != null && job.now(reading.pod()).isEmpty()) {
@@ -123,7 +123,7 @@ public final class LogFollower implements Subscription {
         if (reading.silentFor(REST)) {
             reading.breakOff();
         } else {
-            look();
+            wakeReader();
         }
     }
 
@@ -157,7 +157,7 @@ public final class LogFollower implements Subscription {
                 fragment -> tell(new LogLine(job.plan().name(), name, fragment.text(), fragment.foreign())));
         current = log;
         // The pod may have been deleted before it became the current one.
-        look();
+        wakeReader();
         try {
             Duration pause = Duration.ofMillis(100);
             while (!closed) {

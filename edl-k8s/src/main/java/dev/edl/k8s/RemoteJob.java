@@ -61,13 +61,13 @@ public final class RemoteJob {
 
     /** Returns the jobs of a namespace, sorted by name. */
     static List<RemoteJob> list(KubernetesClient client, String namespace) {
-        return MissingPermission.telling(() -> StoredJob.list(client, namespace)).stream()
+        return MissingPermission.callWithGrantCommand(() -> StoredJob.list(client, namespace)).stream()
                 .map(job -> new RemoteJob(client, namespace, job))
                 .toList();
     }
 
     private static StoredJob stored(KubernetesClient client, String namespace, String job) {
-        return MissingPermission.telling(() -> JobRecord.find(ClusterApi.of(client, namespace), job)
+        return MissingPermission.callWithGrantCommand(() -> JobRecord.find(ClusterApi.of(client, namespace), job)
                 .orElseThrow(() -> JobRecord.missing(namespace, job))
                 .stored());
     }
@@ -127,7 +127,7 @@ public final class RemoteJob {
 
     private OwnedPods pods() {
         StoredJob job = latest;
-        return MissingPermission.telling(() -> OwnedPods.of(
+        return MissingPermission.callWithGrantCommand(() -> OwnedPods.of(
                 job.map().getMetadata().getUid(),
                 client.pods()
                         .inNamespace(namespace)
@@ -152,7 +152,7 @@ public final class RemoteJob {
                             .map(at -> ", which wrote the record last at " + at)
                             .orElse("") + "; the record does not show whether it still runs";
         }
-        String pods = MissingPermission.telling(() ->
+        String pods = MissingPermission.callWithGrantCommand(() ->
                 client.pods().inNamespace(namespace).withLabel(DriverObjects.LABEL, name()).list().getItems().stream()
                         .map(pod -> "pod " + pod.getMetadata().getName() + " (" + phase(pod) + ")")
                         .sorted()
@@ -200,7 +200,7 @@ public final class RemoteJob {
         refresh();
         StoredJob job = latest;
         ReplicaSlot slot = ReplicaSlot.of(job.plan(), job.state(), replica);
-        FollowedJob followed = MissingPermission.telling(() -> new WatchedJobLogs(api(), job));
+        FollowedJob followed = MissingPermission.callWithGrantCommand(() -> new WatchedJob(api(), job));
         LogFollower follower = new LogFollower(followed, new LogSource(client), slot, tail, reader);
         follower.start();
         return follower;
@@ -248,7 +248,7 @@ public final class RemoteJob {
         refresh();
         checkRuns();
         String uid = latest.map().getMetadata().getUid();
-        MissingPermission.telling(() -> {
+        MissingPermission.callWithGrantCommand(() -> {
             StoredJob.request(api(), name(), request);
             return true;
         });

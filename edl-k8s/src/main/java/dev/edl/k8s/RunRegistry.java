@@ -46,7 +46,7 @@ final class RunRegistry {
         check.check();
         return runs.submit(() -> {
             runs.checkOpen(job, what);
-            return MissingPermission.telling(act);
+            return MissingPermission.callWithGrantCommand(act);
         });
     }
 

@@ -37,7 +37,7 @@ final class SubmitPermissionAdvice {
         }
         List<String> commands = commands(client, plan, options);
         if (commands.isEmpty()) {
-            return MissingPermission.told(refused);
+            return MissingPermission.withGrantCommand(refused);
         }
         return new KubernetesClientException(
                 String.join(

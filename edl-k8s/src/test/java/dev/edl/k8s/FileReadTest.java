@@ -406,6 +406,7 @@ class FileReadTest {
 
         assertThatThrownBy(() -> run.read(PATH, LIMIT))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("job \"mnist\": /data/model.npz cannot be read: its handle is closed");
+                .hasMessage("job \"mnist\": /data/model.npz cannot be read: this KubernetesRun is closed;"
+                        + " attach to the job again");
     }
 }

@@ -35,7 +35,7 @@ final class CurvePicture {
 
     private CurvePicture(List<CurvePoint> points) {
         this.points = points;
-        this.svg = new Svg(WIDTH, HEIGHT, words(points));
+        this.svg = new Svg(WIDTH, HEIGHT, describe(points));
         DoubleSummaryStatistics all =
                 points.stream().mapToDouble(CurvePoint::step).summaryStatistics();
         this.steps = Axis.whole(all.getMin(), all.getMax(), LEFT, RIGHT);
@@ -160,7 +160,7 @@ final class CurvePicture {
         return values.stream().mapToDouble(Value::value).summaryStatistics();
     }
 
-    private static String words(List<CurvePoint> points) {
+    private static String describe(List<CurvePoint> points) {
         CurvePoint first = points.get(0);
         CurvePoint last = points.get(points.size() - 1);
         DoubleSummaryStatistics workers = points.stream()

@@ -58,7 +58,7 @@ public final class EdlNotebook {
      *
      * @return its result
      * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws dev.edl.exec.AwaitTimeoutException when it has not ended within the limit; it continues
      * @throws InterruptedException when the cell is interrupted, which cancels the job
      */
     public static TrainingResult watch(TrainingRun run, Duration limit) throws InterruptedException {
@@ -76,7 +76,7 @@ public final class EdlNotebook {
      *
      * @return its result
      * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws dev.edl.exec.AwaitTimeoutException when it has not ended within the limit; it continues
      * @throws InterruptedException when the cell is interrupted, which cancels the job
      */
     public static TrainingSummary watch(ProcessRun run, Duration limit) throws InterruptedException {
@@ -101,7 +101,7 @@ public final class EdlNotebook {
      * @param log receives the log lines of the run's master
      * @return its result
      * @throws dev.edl.exec.JobFailedException when the job failed or was cancelled
-     * @throws dev.edl.exec.JobTimeoutException when it has not ended within the limit; it continues
+     * @throws dev.edl.exec.AwaitTimeoutException when it has not ended within the limit; it continues
      * @throws IllegalStateException when the log does not contain the result ten seconds after the end
      * @throws InterruptedException when the cell is interrupted, which cancels the job
      */
@@ -117,8 +117,8 @@ public final class EdlNotebook {
         return log.result()
                 .orElseThrow(
                         () -> new IllegalStateException("job \"" + run.plan().name()
-                                + "\" succeeded, but its master's log has no result; pass the lines of its pod to the"
-                                + " log: run.logs(\"master\", log)"));
+                                + "\" succeeded, but the MasterLog has no result; feed it the master's log lines:"
+                                + " run.logs(\"master\", log)"));
     }
 
     /**

@@ -89,7 +89,7 @@ final class Html {
     /** Returns a picture as an image; the picture's description replaces it where images are not shown. */
     static Html image(Svg picture) {
         String data = Base64.getEncoder().encodeToString(picture.toString().getBytes(StandardCharsets.UTF_8));
-        return new Html("<img src=\"data:image/svg+xml;base64," + data + "\" alt=\"" + escaped(picture.words())
+        return new Html("<img src=\"data:image/svg+xml;base64," + data + "\" alt=\"" + escaped(picture.description())
                 + "\" width=\"" + picture.width() + "\" height=\"" + picture.height() + "\">\n");
     }
 

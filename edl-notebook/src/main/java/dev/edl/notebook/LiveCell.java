@@ -1,8 +1,8 @@
 package dev.edl.notebook;
 
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.Subscription;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainingEvent;
@@ -112,17 +112,17 @@ final class LiveCell {
             Duration look = left.compareTo(PERIOD) < 0 ? left : PERIOD;
             try {
                 return run.await(look.isNegative() ? Duration.ZERO : look);
-            } catch (JobTimeoutException notYet) {
+            } catch (AwaitTimeoutException notYet) {
                 if (limit.compareTo(Duration.ofNanos(nanos.getAsLong() - began)) <= 0) {
-                    throw new JobTimeoutException(run.plan(), notYet.status(), limit);
+                    throw new AwaitTimeoutException(run.plan(), notYet.status(), limit);
                 }
             }
         }
     }
 
     /**
-     * Waits for the end of a scenario and returns its failure, which is also that it has not returned within the
-     * patience; empty when it has finished.
+     * Waits for the end of a scenario. Returns its failure; empty if it has finished. A scenario that does not return
+     * within the patience has failed.
      */
     private static Optional<IllegalStateException> failure(FutureTask<Void> play, Duration patience)
             throws InterruptedException {

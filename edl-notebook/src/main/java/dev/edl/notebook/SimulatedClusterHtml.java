@@ -41,7 +41,7 @@ public final class SimulatedClusterHtml {
         Axis axis = Axis.of(0, Math.max(seconds(start, now), SHORTEST.toMillis() / 1e3), LEFT, RIGHT);
         int rows = spans.size() + nodes.size();
         int end = TOP + rows * ROW + 8;
-        Svg svg = new Svg(WIDTH, end + 44, words(spans, nodes.size(), start, now));
+        Svg svg = new Svg(WIDTH, end + 44, describe(spans, nodes.size(), start, now));
         for (double tick : axis.ticks()) {
             svg.axis(new Point(axis.at(tick), TOP - 8.0), new Point(axis.at(tick), end));
             svg.text(axis.at(tick), end + 16.0, Anchor.MIDDLE, axis.label(tick) + "s");
@@ -82,7 +82,7 @@ public final class SimulatedClusterHtml {
         return Duration.between(start, at).toMillis() / 1e3;
     }
 
-    private static String words(List<PodSpan> spans, int nodes, Instant start, Instant now) {
+    private static String describe(List<PodSpan> spans, int nodes, Instant start, Instant now) {
         long there = spans.stream().filter(span -> span.until().isEmpty()).count();
         return spans.size() + " pods on " + nodes + " nodes within " + CellText.of(Duration.between(start, now)) + ", "
                 + there + " of them still there";

@@ -22,7 +22,7 @@ final class Svg {
 
     private final int width;
     private final int height;
-    private final String words;
+    private final String description;
     private final StringBuilder shapes = new StringBuilder();
 
     /** Style of a line. */
@@ -57,7 +57,7 @@ final class Svg {
     Svg(int width, int height, String words) {
         this.width = width;
         this.height = height;
-        this.words = words;
+        this.description = words;
     }
 
     int width() {
@@ -68,8 +68,8 @@ final class Svg {
         return height;
     }
 
-    String words() {
-        return words;
+    String description() {
+        return description;
     }
 
     void text(double x, double y, Anchor anchor, String text) {
@@ -140,7 +140,7 @@ final class Svg {
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height
                 + "\" viewBox=\"0 0 "
                 + width + " " + height + "\" role=\"img\" fill=\"none\" font-family=\"sans-serif\" font-size=\""
-                + LETTER_SIZE + "\">\n<title>" + Html.escaped(words)
+                + LETTER_SIZE + "\">\n<title>" + Html.escaped(description)
                 + "</title>\n" + shapes
                 + "</svg>\n";
     }

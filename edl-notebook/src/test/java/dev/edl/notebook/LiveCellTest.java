@@ -3,7 +3,7 @@ package dev.edl.notebook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.exec.JobTimeoutException;
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.runtime.CurvePoint;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.status.JobEvent;
@@ -112,7 +112,7 @@ class LiveCellTest {
         }
 
         assertThatThrownBy(() -> cell().watch(Duration.ofSeconds(1), NOTHING, () -> {}))
-                .isInstanceOf(JobTimeoutException.class)
+                .isInstanceOf(AwaitTimeoutException.class)
                 .hasMessageContaining("1s");
 
         assertThat(run.status().phase()).isEqualTo(JobPhase.RUNNING);

@@ -1,9 +1,9 @@
 package dev.edl.notebook;
 
 import dev.edl.Job;
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.RoleStatus;
 import dev.edl.exec.Subscription;
 import dev.edl.plan.JobPlan;
@@ -103,7 +103,7 @@ final class ScriptedRun implements JobHandle {
         }
         nanos += limit.toNanos();
         script.remove().run();
-        throw new JobTimeoutException(plan, status(), limit);
+        throw new AwaitTimeoutException(plan, status(), limit);
     }
 
     @Override

@@ -124,7 +124,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      */
     @Override
     public CustomResourceRun submit(JobPlan plan) {
-        return runs.submit(() -> MissingPermission.telling(() -> start(plan)));
+        return runs.submit(() -> MissingPermission.callWithGrantCommand(() -> start(plan)));
     }
 
     private CustomResourceRun start(JobPlan plan) {
@@ -209,7 +209,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * returns, and the caller throws the cause.
      */
     private void unknown(String job, KubernetesClientException cause) {
-        ServedKinds.missing(client, resource).ifPresent(why -> {
+        MissingApiAdvice.of(client, resource).ifPresent(why -> {
             throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why, cause);
         });
     }
@@ -228,14 +228,14 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @throws KubernetesClientException when the API server rejects the request
      */
     public CustomResourceRun attach(String namespace, String job) {
-        return runs.submit(() -> MissingPermission.telling(() -> goOn(namespace, job)));
+        return runs.submit(() -> MissingPermission.callWithGrantCommand(() -> goOn(namespace, job)));
     }
 
     private CustomResourceRun goOn(String namespace, String job) {
         runs.checkOpen(job, "be attached");
         GenericKubernetesResource there = in(namespace).withName(job).get();
         if (there == null) {
-            ServedKinds.missing(client, resource).ifPresent(why -> {
+            MissingApiAdvice.of(client, resource).ifPresent(why -> {
                 throw new IllegalStateException("job \"" + job + "\" cannot be a " + resource + ": " + why);
             });
             throw missing(namespace, job);
@@ -291,7 +291,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * resource. Needs {@code get} of the resource.
      */
     public Optional<String> uid(String namespace, String job) {
-        return MissingPermission.telling(
+        return MissingPermission.callWithGrantCommand(
                 () -> Optional.ofNullable(in(namespace).withName(job).get())
                         .map(there -> there.getMetadata().getUid()));
     }
@@ -305,7 +305,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @throws KubernetesClientException when the API server rejects a request
      */
     public JobStatus status(String namespace, String job) {
-        return MissingPermission.telling(() -> {
+        return MissingPermission.callWithGrantCommand(() -> {
             GenericKubernetesResource there = in(namespace).withName(job).get();
             if (there == null) {
                 throw missing(namespace, job);
@@ -344,7 +344,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      */
     public void delete(String namespace, String job) {
         runs.close(namespace + "/" + job);
-        MissingPermission.telling(() -> {
+        MissingPermission.callWithGrantCommand(() -> {
             Optional.ofNullable(in(namespace).withName(job).get())
                     .ifPresent(there -> CustomResourceRun.remove(client, resource, there));
         });

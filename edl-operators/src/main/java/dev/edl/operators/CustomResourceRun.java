@@ -72,7 +72,7 @@ public final class CustomResourceRun extends ForwardingJobHandle {
      * @throws KubernetesClientException when the API server rejects the request
      */
     public CustomObject resource() {
-        return CustomObject.of(MissingPermission.telling(substrate::get));
+        return CustomObject.of(MissingPermission.callWithGrantCommand(substrate::get));
     }
 
     /**
@@ -91,7 +91,7 @@ public final class CustomResourceRun extends ForwardingJobHandle {
     public void scale(String role, int replicas) {
         living("scaled");
         loop.checkScale(role, replicas);
-        MissingPermission.telling(() -> {
+        MissingPermission.callWithGrantCommand(() -> {
             resource.resize().ask(client, resource, plan(), resource(), plan().role(role), replicas);
         });
     }
@@ -129,7 +129,7 @@ public final class CustomResourceRun extends ForwardingJobHandle {
             }
             substrate.cancelled(true);
             try {
-                MissingPermission.telling(() -> {
+                MissingPermission.callWithGrantCommand(() -> {
                     substrate.now().ifPresent(there -> remove(client, resource, there));
                 });
             } catch (RuntimeException e) {
@@ -178,7 +178,7 @@ public final class CustomResourceRun extends ForwardingJobHandle {
                     + resource + " has no field for it; cancel() ends the job");
         }
         living(what);
-        MissingPermission.telling(() -> {
+        MissingPermission.callWithGrantCommand(() -> {
             substrate.get();
             one().patch(
                             PatchContext.of(PatchType.JSON_MERGE),

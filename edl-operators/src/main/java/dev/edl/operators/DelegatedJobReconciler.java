@@ -94,7 +94,7 @@ final class DelegatedJobReconciler implements Reconciler {
         untold.forEach(text -> events.add(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, text)));
         untold.clear();
         Map<String, ReplicaState> replicas =
-                OperatorReplicaTracker.look(state.replicas(), observed.pods(), now, events);
+                OperatorReplicaTracker.observe(state.replicas(), observed.pods(), now, events);
         JobState.Builder next = JobState.builder()
                 .nextIds(state.nextIds())
                 .replicas(Replicas.of(replicas.values()))
@@ -118,7 +118,7 @@ final class DelegatedJobReconciler implements Reconciler {
         next.startedAt(resource.created());
         next.desired(wanted(plan, state, resource, now, events));
         refused(resource, now, events);
-        if (resource.status().phase() == JobPhase.FAILED && !told(replicas, now)) {
+        if (resource.status().phase() == JobPhase.FAILED && !canReportFailure(replicas, now)) {
             next.phase(state.phase()).message(state.message());
             return new Decision(List.of(), next.build(), events, Optional.of(LAG));
         }
@@ -159,7 +159,7 @@ final class DelegatedJobReconciler implements Reconciler {
      * Returns whether to report a failed job now: a failed replica is known, or {@link #LAG} has passed since the first
      * call. The first call starts that wait.
      */
-    private boolean told(Map<String, ReplicaState> replicas, Instant now) {
+    private boolean canReportFailure(Map<String, ReplicaState> replicas, Instant now) {
         if (failing.isEmpty()) {
             failing = Optional.of(now);
         }
@@ -182,7 +182,7 @@ final class DelegatedJobReconciler implements Reconciler {
             return status;
         }
         ReplicaState first = failed.get(0);
-        String which = first.name() + ": " + OperatorReplicaTracker.words(first)
+        String which = first.name() + ": " + OperatorReplicaTracker.describe(first)
                 + (failed.size() > 1 ? ", and " + (failed.size() - 1) + " more" : "");
         return new ResourceStatus(
                 JobPhase.FAILED, status.message().isEmpty() ? which : status.message() + "; " + which);

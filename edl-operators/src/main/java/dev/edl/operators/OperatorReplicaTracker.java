@@ -41,7 +41,7 @@ final class OperatorReplicaTracker {
      * @return states by replica name; first ended replicas without a pod, then those with a pod by the pod's creation
      *     time
      */
-    static Map<String, ReplicaState> look(
+    static Map<String, ReplicaState> observe(
             Map<String, ReplicaState> known, List<ObservedPod> pods, Instant now, List<JobEvent> events) {
         OperatorReplicaTracker look = new OperatorReplicaTracker(known, now, events);
         look.gone(pods);
@@ -150,7 +150,7 @@ final class OperatorReplicaTracker {
         switch (replica.stage()) {
             case RUNNING -> event(JobEvent.Type.REPLICA_RUNNING, name, name + " is running");
             case SUCCEEDED -> event(JobEvent.Type.REPLICA_SUCCEEDED, name, name + " succeeded");
-            case FAILED -> event(JobEvent.Type.REPLICA_FAILED, name, name + " failed: " + words(replica));
+            case FAILED -> event(JobEvent.Type.REPLICA_FAILED, name, name + " failed: " + describe(replica));
             default -> event(JobEvent.Type.REPLICA_DELETED, name, name + " was deleted");
         }
     }
@@ -158,7 +158,7 @@ final class OperatorReplicaTracker {
     /**
      * Returns how the replica ended as text for people, such as {@code exit code 137 (OOMKilled)} or {@code Evicted}.
      */
-    static String words(ReplicaState replica) {
+    static String describe(ReplicaState replica) {
         String code = replica.exitCode().isPresent()
                 ? "exit code " + replica.exitCode().getAsInt()
                 : "";

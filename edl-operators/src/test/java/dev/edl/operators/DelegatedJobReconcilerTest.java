@@ -77,7 +77,7 @@ class DelegatedJobReconcilerTest {
         return decision;
     }
 
-    private static List<String> words(Decision decision) {
+    private static List<String> describe(Decision decision) {
         return decision.events().stream()
                 .map(event -> event.type() + " " + event.message())
                 .toList();
@@ -92,7 +92,7 @@ class DelegatedJobReconcilerTest {
 
     @Test
     void the_first_pass_reports_the_whole_state() {
-        assertThat(words(pass(
+        assertThat(describe(pass(
                         view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING), pod(1, ObservedPhase.PENDING))))
                 .containsExactly(
                         "REPLICA_CREATED created mnist-worker-0",
@@ -106,7 +106,7 @@ class DelegatedJobReconcilerTest {
     void the_same_again_is_nothing_new() {
         pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING));
 
-        assertThat(words(pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING))))
+        assertThat(describe(pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING))))
                 .isEmpty();
     }
 
@@ -114,7 +114,7 @@ class DelegatedJobReconcilerTest {
     void a_restart_is_said_while_the_job_runs() {
         pass(view(JobPhase.RUNNING, "runs"));
 
-        assertThat(words(pass(view(JobPhase.RUNNING, "restarts")))).containsExactly("JOB_MESSAGE restarts");
+        assertThat(describe(pass(view(JobPhase.RUNNING, "restarts")))).containsExactly("JOB_MESSAGE restarts");
     }
 
     @Test
@@ -125,7 +125,7 @@ class DelegatedJobReconcilerTest {
         assertThat(state.phase()).isEqualTo(JobPhase.RUNNING);
         assertThat(early.wakeAfter()).contains(Duration.ofSeconds(1));
         second--;
-        assertThat(words(pass(view(JobPhase.FAILED, "1 failed"), failed(0, 3))))
+        assertThat(describe(pass(view(JobPhase.FAILED, "1 failed"), failed(0, 3))))
                 .containsExactly(
                         "REPLICA_FAILED mnist-worker-0 failed: exit code 3",
                         "JOB_FAILED 1 failed; mnist-worker-0: exit code 3");
@@ -135,7 +135,7 @@ class DelegatedJobReconcilerTest {
     void a_failure_without_a_failed_pod_is_reported_after_a_second() {
         pass(view(JobPhase.FAILED, "deadline"));
 
-        assertThat(words(pass(view(JobPhase.FAILED, "deadline")))).containsExactly("JOB_FAILED deadline");
+        assertThat(describe(pass(view(JobPhase.FAILED, "deadline")))).containsExactly("JOB_FAILED deadline");
     }
 
     @Test
@@ -163,12 +163,12 @@ class DelegatedJobReconcilerTest {
     void a_deletion_seen_before_its_request_is_a_cancellation() {
         observed = new DelegatedJobReconciler.Observation(Optional.empty(), List.of(), true);
 
-        assertThat(words(pass())).containsExactly("JOB_CANCELLED cancelled on request");
+        assertThat(describe(pass())).containsExactly("JOB_CANCELLED cancelled on request");
     }
 
     @Test
     void a_resource_that_is_gone_cancels_the_job() {
-        assertThat(words(pass())).containsExactly("JOB_CANCELLED TFJob default/mnist was deleted");
+        assertThat(describe(pass())).containsExactly("JOB_CANCELLED TFJob default/mnist was deleted");
     }
 
     @Test
@@ -184,7 +184,7 @@ class DelegatedJobReconcilerTest {
                 Map.of(),
                 Optional.empty());
 
-        assertThat(words(pass(illegible)))
+        assertThat(describe(pass(illegible)))
                 .containsExactly("JOB_MESSAGE its status cannot be read: status must be a map");
         assertThat(state.phase()).isEqualTo(JobPhase.RUNNING);
     }
@@ -198,7 +198,7 @@ class DelegatedJobReconcilerTest {
                 0,
                 "");
 
-        assertThat(words(pass(view(JobPhase.RUNNING, "runs"), next)))
+        assertThat(describe(pass(view(JobPhase.RUNNING, "runs"), next)))
                 .containsExactly("REPLICA_CREATED created mnist-worker-0");
     }
 
@@ -207,7 +207,7 @@ class DelegatedJobReconcilerTest {
         pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING));
         ObservedPod next = new ObservedPod(pod(0, ObservedPhase.PENDING).replica(), CREATED.plusSeconds(9), 0, "");
 
-        assertThat(words(pass(view(JobPhase.RUNNING, "runs"), next)))
+        assertThat(describe(pass(view(JobPhase.RUNNING, "runs"), next)))
                 .containsExactly(
                         "REPLICA_DELETED mnist-worker-0 was deleted", "REPLICA_CREATED created mnist-worker-0");
     }
@@ -217,7 +217,7 @@ class DelegatedJobReconcilerTest {
         pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING));
         ObservedPod again = new ObservedPod(pod(0, ObservedPhase.RUNNING).replica(), CREATED, 1, "exit code 3 (Error)");
 
-        assertThat(words(pass(view(JobPhase.RUNNING, "runs"), again)))
+        assertThat(describe(pass(view(JobPhase.RUNNING, "runs"), again)))
                 .containsExactly(
                         "RELAUNCHED Relaunch the worker: mnist-worker-0, which ended with exit code 3 (Error)");
     }
@@ -227,7 +227,7 @@ class DelegatedJobReconcilerTest {
         pass(view(JobPhase.RUNNING, "runs"), pod(0, ObservedPhase.RUNNING));
         ObservedPod leaving = new ObservedPod(failed(0, 143).replica().beingDeleted(), CREATED, 0, "");
 
-        assertThat(words(pass(view(JobPhase.RUNNING, "runs"), leaving)))
+        assertThat(describe(pass(view(JobPhase.RUNNING, "runs"), leaving)))
                 .containsExactly("REPLICA_DELETED mnist-worker-0 was deleted");
         assertThat(pass(view(JobPhase.RUNNING, "runs")).events()).isEmpty();
         assertThat(state.replicas()).isEmpty();

@@ -188,13 +188,13 @@ public final class ModelContract {
         rows.compare();
         if (!Float.isFinite(loss)) {
             problems.add("gradient(...) must return a finite loss at the initial values, was " + loss + " for " + sample
-                    + data());
+                    + nonFiniteValue());
         }
         for (float g : gradient) {
             if (!Float.isFinite(g)) {
                 problems.add("gradient(...) must be finite at the initial values, but the gradient of "
                         + StepResultCheck.firstBad(model.layout(), gradient) + " for " + sample
-                        + data());
+                        + nonFiniteValue());
                 return gradient;
             }
         }
@@ -202,10 +202,10 @@ public final class ModelContract {
     }
 
     /**
-     * Returns the first value of the sample that is not finite, since such a value, not the model, may be the cause;
-     * empty if all are finite.
+     * Returns the end of a message: the first value of the sample that is not finite, which may be the cause instead of
+     * the model. Empty if all values are finite.
      */
-    private String data() {
+    private String nonFiniteValue() {
         return sample.notFinite().map(bad -> "; " + bad).orElse("");
     }
 

@@ -172,8 +172,8 @@ class ModelContractRowsTest {
                         gradients[0] += 1;
                     }
                 },
-                "model \"fake\": gradient(...) writes to a row of w[*, 2] of ids 0..2 although no record has an id there;"
-                        + " EmbeddingRows.row(...) is -1 then");
+                "model \"fake\": gradient(...) writes a gradient for w[*, 2] of ids 0..2 although the records have no id;"
+                        + " skip an id for which EmbeddingRows.row(...) returns -1");
         fails(
                 new Fake() {
                     @Override
@@ -182,7 +182,7 @@ class ModelContractRowsTest {
                     }
                 },
                 "model \"fake\": gradient(...) or predict(...) reads or writes outside its arrays for records without ids"
-                        + " (Index -2 out of bounds for length 18); EmbeddingRows.row(...) is -1 then");
+                        + " (Index -2 out of bounds for length 18); skip an id for which EmbeddingRows.row(...) returns -1");
     }
 
     @Test

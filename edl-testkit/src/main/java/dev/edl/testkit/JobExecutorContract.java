@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobExecutor;
 import dev.edl.exec.JobFailedException;
 import dev.edl.exec.JobHandle;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.Subscription;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -224,7 +224,7 @@ public final class JobExecutorContract {
         add(all, "a wait ends at its limit, and the job continues", (environment, run) -> {
             run.allRun(2);
             assertThatThrownBy(() -> run.handle.await(Duration.ofMillis(50)))
-                    .isInstanceOf(JobTimeoutException.class)
+                    .isInstanceOf(AwaitTimeoutException.class)
                     .hasMessageContaining("contract")
                     .hasMessageContaining("0.05s");
             assertThat(run.handle.status().phase()).isEqualTo(JobPhase.RUNNING);

@@ -37,8 +37,8 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     }
 
     /**
-     * Verifies that the plan equals another one; the failure shows the differing lines of the plans' YAML and
-     * environments, because a plan's own text has only a part of them.
+     * Verifies that the plan equals another one. The failure shows the differing lines of the plans' YAML and
+     * environments, because {@code toString} of a plan shows only a part of them.
      */
     @Override
     public PlanAssert isEqualTo(@Nullable Object expected) {

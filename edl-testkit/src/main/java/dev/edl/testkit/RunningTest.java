@@ -53,14 +53,14 @@ record RunningTest(Class<?> type, String method) {
      * a nested class is {@code Outer.Inner}.
      */
     String path() {
-        return words(type.getName().replace('.', '/')) + "." + words(method);
+        return describe(type.getName().replace('.', '/')) + "." + describe(method);
     }
 
     /**
      * Replaces blanks and special characters, as in method names of Kotlin and Groovy, by {@code -}. Letters of all
      * scripts stay.
      */
-    private static String words(String name) {
+    private static String describe(String name) {
         return name.replace('$', '.').replaceAll("[^\\p{L}\\p{M}\\p{N}_./-]+", "-");
     }
 

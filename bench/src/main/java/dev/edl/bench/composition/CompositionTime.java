@@ -13,16 +13,20 @@ import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Time of composing a job of 5,000 replicas, from the first call of the builder to the YAML of all its objects, by JMH
- * ({@link Composition}). Its peer is TorchX's dry run of the same job.
+ * Measures by JMH ({@link Composition}) the time to compose a job of 5,000 replicas, from the first builder call to the
+ * YAML. The peer is TorchX's dry run of the same job.
  *
- * <p>{@code composition.time} and {@code composition.mxnet} are 100 ms, the bound, over the time of an ElasticDL and of
- * an MXNet job. {@code composition.roles} is the cost of a role in a TensorFlow job of 400 workers, over the cost of a
- * role in a job which also has a chief, parameter servers and an evaluator. It is less than 1 if the cost grows faster
- * than the number of roles. {@code composition.torchx} is TorchX's time up to the objects that it would send, without
- * printing them, over EDL's up to the YAML. {@code composition.pods.torchx} is the same time of TorchX, over EDL's up
- * to objects with a pod for each replica, as TorchX has. TorchX's process times itself, after one dry run as warm-up,
- * because JMH cannot time another process.
+ * <ul>
+ * <li>{@code composition.time}, {@code composition.mxnet}: 100 ms, the bound, divided by the time for an ElasticDL or
+ *     an MXNet job.
+ * <li>{@code composition.roles}: time per role of a one-role TensorFlow job of 400 workers, divided by that of a
+ *     four-role job; below 1 if the time grows faster than the number of roles.
+ * <li>{@code composition.torchx}: TorchX's time to build its objects, without printing, divided by EDL's time to the
+ *     YAML.
+ * <li>{@code composition.pods.torchx}: the same time of TorchX, divided by EDL's time to one pod object per replica.
+ * </ul>
+ *
+ * <p>TorchX times itself after one dry run as warm-up, because JMH cannot time another process.
  */
 public final class CompositionTime implements Measurement {
     private static final double BOUND_MILLIS = 100;

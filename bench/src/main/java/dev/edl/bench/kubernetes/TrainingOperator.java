@@ -2,8 +2,8 @@ package dev.edl.bench.kubernetes;
 
 import dev.edl.Job;
 import dev.edl.bench.harness.Peer;
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.JobResource;
@@ -55,7 +55,7 @@ final class TrainingOperator {
                         (System.nanoTime() - begin) / 1e6,
                         pods.count() - WORKERS,
                         end.message());
-            } catch (JobTimeoutException e) {
+            } catch (AwaitTimeoutException e) {
                 return "Kubeflow's TFJob went on for " + LIMIT.toSeconds() + " s, " + (pods.count() - WORKERS)
                         + " pods created for it";
             }

@@ -29,13 +29,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Program that measures how records per second grow with the workers, from one to the number of processors. Prints a
- * Markdown table for the MLP and for the CNN, and writes a picture of each.
+ * Measures records per second for one worker up to one per processor. Prints a Markdown table for the MLP and the CNN,
+ * and writes a picture of each.
  *
- * <p>Threads that only compute, and share nothing, are the bound of an asynchronous training. Threads that also meet at a
- * barrier after each step are that of a synchronous one: each step takes as long as that of the slowest thread. The trainings have two parameter
- * servers, minibatches of 64 and plain SGD. Each window of {@link #WINDOW} ms begins {@link #WARM_UP} ms after the first
- * {@link #FIRST} steps. It uses its own stopwatch, because a whole training is measured.
+ * <p>Two loops give the upper bounds. For asynchronous training, threads compute and share nothing. For synchronous
+ * training, they also meet at a barrier after each step, so the slowest thread sets the pace. The trainings have two
+ * parameter servers, minibatches of 64 and plain SGD. Each window of {@link #WINDOW} ms begins {@link #WARM_UP} ms
+ * after the first {@link #FIRST} steps. The program uses its own stopwatch instead of JMH, because it measures a whole
+ * training.
  */
 public final class Scaling {
     private static final int BATCH = 64;

@@ -1,6 +1,6 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.bench.runtime.shards.Groups;
+import dev.edl.bench.runtime.shards.ShardGroups;
 import dev.edl.bench.runtime.shards.ShardUpdate;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.PushResult;
@@ -64,7 +64,8 @@ interface RepeatedStep extends AutoCloseable {
      */
     private static List<RepeatedStep> shards(Optimizer optimizer, int floats, List<Integer> indices)
             throws InterruptedException {
-        LocalShards group = Groups.of(ShardContents.floats(floats), ALL, optimizer, ShardUpdate.uniform(floats, 1));
+        LocalShards group =
+                ShardGroups.of(ShardContents.floats(floats), ALL, optimizer, ShardUpdate.uniform(floats, 1));
         List<RepeatedStep> steps = new ArrayList<>();
         for (int index : indices) {
             steps.add(push(group.shard(index).orElseThrow(), ShardUpdate.uniform(floats, 0.01f)));

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code training.read}: steps per second of a training whose records take as long to read as their gradients to
- * compute, over those of the same training on records in memory. A worker that did not read ahead would reach one half;
- * 1 means that reads cost nothing.
+ * Measures a training whose records take as long to read as their gradients to compute. {@code training.read} is its
+ * steps per second, divided by those of the same training on records in memory. A worker that did not read ahead would
+ * reach one half; 1 means that reads cost nothing.
  *
  * <p>Both trainings use the MLP 784-128-10, 8,192 records, tasks of eight minibatches of 64, two workers and two
  * parameter servers. A gradient takes 2 ms and no processor ({@link PacedModel}), and so does reading the records of a

@@ -1,6 +1,6 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.bench.runtime.shards.Groups;
+import dev.edl.bench.runtime.shards.ShardGroups;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.StepResultCheck;
@@ -52,7 +52,7 @@ public final class StepParts {
     private static void row(String name, Model model, int records, int steps) throws InterruptedException {
         float[] parameters = new float[model.layout().size()];
         model.initialize(parameters, SEED);
-        LocalShards shards = Groups.of(ShardContents.of(model, SEED), 2, Optimizer.adam(1e-4f), parameters);
+        LocalShards shards = ShardGroups.of(ShardContents.of(model, SEED), 2, Optimizer.adam(1e-4f), parameters);
         Batch all = records(model, 8 * records);
         Batch minibatch = Batch.of(model, records);
         float[] gradient = new float[parameters.length];

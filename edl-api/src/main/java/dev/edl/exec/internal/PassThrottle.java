@@ -14,7 +14,7 @@ public final class PassThrottle {
     public static final int LARGE = 100;
 
     /**
-     * Factor by which a pause is longer than its pass: passes take a fifth of the time, more if the pause is at
+     * Factor by which a pause is longer than its pass, so that passes take a fifth of the time; more if the pause is
      * {@link #MOST}.
      */
     private static final int SHARE = 4;

@@ -39,8 +39,8 @@ public final class ImpliedRoles {
     }
 
     /**
-     * Returns the role of a job that equals the role which {@link #complete} would add if the job lacked it; empty if
-     * the job has no such role.
+     * Returns the role of a job that {@link #complete} would add if the job lacked it; empty if no role of the job
+     * equals an implied one.
      */
     public static Optional<RoleSpec> in(JobSpec spec) {
         return spec.roles().stream()

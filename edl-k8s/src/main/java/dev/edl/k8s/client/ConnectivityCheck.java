@@ -84,7 +84,7 @@ public final class ConnectivityCheck {
             thread.interrupt();
             throw unreached("no answer within " + LIMIT.toSeconds() + " s", e);
         } catch (ExecutionException e) {
-            throw unreached(words(e), e);
+            throw unreached(describe(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw unreached("the thread was interrupted", e);
@@ -125,7 +125,7 @@ public final class ConnectivityCheck {
     }
 
     /** Returns the innermost cause's message. */
-    private static String words(Throwable broke) {
+    private static String describe(Throwable broke) {
         Throwable cause = broke;
         while (cause.getCause() != null && cause.getCause() != cause) {
             cause = cause.getCause();

@@ -55,7 +55,7 @@ public record MissingPermission(
     }
 
     /** Returns the message. If it reports a missing permission, the command that grants the permission is appended. */
-    public static String told(String message) {
+    public static String withGrantCommand(String message) {
         return message.contains(MARK)
                 ? message
                 : message
@@ -73,11 +73,11 @@ public record MissingPermission(
      * Makes requests and returns their result. If a permission is missing, the exception's message has the command that
      * grants it.
      */
-    public static <T> T telling(Supplier<T> requests) {
+    public static <T> T callWithGrantCommand(Supplier<T> requests) {
         try {
             return requests.get();
         } catch (KubernetesClientException e) {
-            throw told(e);
+            throw withGrantCommand(e);
         }
     }
 
@@ -85,16 +85,16 @@ public record MissingPermission(
      * Makes requests without a result. If a permission is missing, the exception's message has the command that grants
      * it.
      */
-    public static void telling(Runnable requests) {
-        telling(() -> {
+    public static void callWithGrantCommand(Runnable requests) {
+        callWithGrantCommand(() -> {
             requests.run();
             return true;
         });
     }
 
     /** Returns a refusal with the command that grants the missing permission; another failure unchanged. */
-    public static KubernetesClientException told(KubernetesClientException refused) {
-        String message = told(String.valueOf(refused.getMessage()));
+    public static KubernetesClientException withGrantCommand(KubernetesClientException refused) {
+        String message = withGrantCommand(String.valueOf(refused.getMessage()));
         return refused.getCode() != HttpURLConnection.HTTP_FORBIDDEN || message.equals(refused.getMessage())
                 ? refused
                 : new KubernetesClientException(message, refused, refused.getCode(), refused.getStatus(), null);

@@ -55,7 +55,7 @@ public final class ReconnectingInformer {
             if (started) {
                 LOG.log(
                         Level.WARNING,
-                        MissingPermission.told(what + " cannot be watched; retrying: " + why.getMessage()));
+                        MissingPermission.withGrantCommand(what + " cannot be watched; retrying: " + why.getMessage()));
             }
             return started;
         });

@@ -74,7 +74,8 @@ public final class SelfAccessReview {
      *
      * @param resource a subresource of pods: {@code pods/exec}
      */
-    public static String toldOfWebSocket(KubernetesClient client, String message, String namespace, String resource) {
+    public static String withExecGrantCommand(
+            KubernetesClient client, String message, String namespace, String resource) {
         try {
             List<String> missing = WEB_SOCKET.stream()
                     .filter(verb -> !allow(client, "", resource, null, verb, namespace))

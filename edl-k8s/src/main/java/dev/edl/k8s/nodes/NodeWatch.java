@@ -46,12 +46,12 @@ public final class NodeWatch implements AutoCloseable {
                         .addEventHandler(new ResourceEventHandler<>() {
                             @Override
                             public void onAdd(Node node) {
-                                look(node);
+                                update(node);
                             }
 
                             @Override
                             public void onUpdate(Node before, Node node) {
-                                look(node);
+                                update(node);
                             }
 
                             @Override
@@ -115,7 +115,7 @@ public final class NodeWatch implements AutoCloseable {
                 null);
     }
 
-    private void look(Node node) {
+    private void update(Node node) {
         String name = node.getMetadata().getName();
         List<Mark> marks = notices.of(node);
         List<Mark> before = marks.isEmpty() ? going.remove(name) : going.put(name, marks);

@@ -59,7 +59,7 @@ record CheckContext(
      * @param what description of the object, such as {@code ResourceQuotas of namespace "test"}
      * @param right required permission, such as {@code list resourcequotas}
      */
-    <T> LookupResult<T> look(ProblemTopic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
+    <T> LookupResult<T> lookUp(ProblemTopic topic, String where, String what, String right, Supplier<@Nullable T> ask) {
         try {
             return LookupResult.of(Optional.ofNullable(ask.get()));
         } catch (KubernetesClientException e) {

@@ -39,11 +39,11 @@ final class ClaimCheck {
                 }
             }
         }
-        named.forEach((name, podSets) -> new ClaimCheck(context, name, podSets).look());
+        named.forEach((name, podSets) -> new ClaimCheck(context, name, podSets).check());
     }
 
-    private void look() {
-        LookupResult<PersistentVolumeClaim> seen = context.look(
+    private void check() {
+        LookupResult<PersistentVolumeClaim> seen = context.lookUp(
                 ProblemTopic.CLAIM,
                 where,
                 what,
@@ -107,7 +107,7 @@ final class ClaimCheck {
         if (storageClass == null || storageClass.isEmpty()) {
             return false;
         }
-        LookupResult<StorageClass> seen = context.look(
+        LookupResult<StorageClass> seen = context.lookUp(
                 ProblemTopic.CLAIM,
                 where,
                 "StorageClass \"" + storageClass + "\"",

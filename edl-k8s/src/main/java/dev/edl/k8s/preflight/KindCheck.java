@@ -27,7 +27,7 @@ final class KindCheck {
     }
 
     private static void check(CheckContext context, String version, String kind) {
-        LookupResult<APIResourceList> seen = context.look(
+        LookupResult<APIResourceList> seen = context.lookUp(
                 ProblemTopic.KIND,
                 "job",
                 "kind " + kind + " of " + version,

@@ -25,7 +25,7 @@ final class LimitRangeCheck {
     }
 
     static List<LimitRange> read(CheckContext context) {
-        return context.look(
+        return context.lookUp(
                         ProblemTopic.LIMIT_RANGE,
                         "request",
                         "LimitRanges of namespace \"" + context.namespace() + "\"",

@@ -13,7 +13,7 @@ final class NamespaceCheck {
      */
     static boolean holds(CheckContext context) {
         String name = context.namespace();
-        LookupResult<Namespace> seen = context.look(
+        LookupResult<Namespace> seen = context.lookUp(
                 ProblemTopic.NAMESPACE,
                 "namespace",
                 "namespace \"" + name + "\"",

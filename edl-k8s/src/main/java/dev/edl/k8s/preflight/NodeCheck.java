@@ -32,7 +32,7 @@ final class NodeCheck {
     }
 
     static void check(CheckContext context) {
-        LookupResult<NodeList> seen = context.look(
+        LookupResult<NodeList> seen = context.lookUp(
                 ProblemTopic.NODE,
                 FieldPaths.of(context.groups(), "request"),
                 "nodes",
@@ -40,11 +40,11 @@ final class NodeCheck {
                 () -> context.client().nodes().list());
         seen.ifPresent(list -> {
             NodeCheck check = new NodeCheck(context, list.getItems());
-            context.groups().forEach(check::look);
+            context.groups().forEach(check::check);
         });
     }
 
-    private void look(PodSet podSet) {
+    private void check(PodSet podSet) {
         List<NodeFit> fits = nodes.stream()
                 .map(node -> NodeFit.of(podSet.pod(), podSet.admitted(), node))
                 .toList();
@@ -90,7 +90,7 @@ final class NodeCheck {
     }
 
     private boolean nodesAreAdded() {
-        LookupResult<ConfigMap> seen = context.look(
+        LookupResult<ConfigMap> seen = context.lookUp(
                 ProblemTopic.NODE,
                 "request",
                 "the cluster's autoscaler",

@@ -59,7 +59,7 @@ final class PermissionCheck {
 
     private boolean isAllowed(
             String group, String resource, @Nullable String name, String verb, @Nullable String namespace) {
-        return context.look(
+        return context.lookUp(
                         ProblemTopic.PERMISSION,
                         "job",
                         "permissions",
@@ -99,7 +99,7 @@ final class PermissionCheck {
     private String user() {
         String known = user;
         if (known == null) {
-            known = context.look(
+            known = context.lookUp(
                             ProblemTopic.PERMISSION,
                             "job",
                             "the client's name",

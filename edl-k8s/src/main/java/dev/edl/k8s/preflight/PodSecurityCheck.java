@@ -29,7 +29,7 @@ final class PodSecurityCheck {
     private PodSecurityCheck() {}
 
     static void check(CheckContext context) {
-        LookupResult<Namespace> seen = context.look(
+        LookupResult<Namespace> seen = context.lookUp(
                 ProblemTopic.NAMESPACE,
                 "namespace",
                 "namespace \"" + context.namespace() + "\"",

@@ -72,7 +72,7 @@ public final class Preflight {
      * @throws IllegalStateException when the job's profile leaves scaling to a module that is not on the class path
      */
     public static PreflightReport of(KubernetesClient client, JobPlan plan, PodOptions options) {
-        return look(client, plan, options, List.of(), Optional.empty());
+        return run(client, plan, options, List.of(), Optional.empty());
     }
 
     /**
@@ -96,7 +96,7 @@ public final class Preflight {
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
     public static PreflightReport withNodeNotices(KubernetesClient client, JobPlan plan, PodOptions options) {
-        return look(client, plan, options, List.of(ExecutorPermissions.nodeNotices()), Optional.empty());
+        return run(client, plan, options, List.of(ExecutorPermissions.nodeNotices()), Optional.empty());
     }
 
     /**
@@ -116,7 +116,7 @@ public final class Preflight {
             PodOptions options,
             GenericKubernetesResource resource,
             List<PolicyRule> rights) {
-        return look(client, plan, options, rights, Optional.of(resource));
+        return run(client, plan, options, rights, Optional.of(resource));
     }
 
     /**
@@ -126,19 +126,19 @@ public final class Preflight {
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster does not answer
      */
     public static PreflightReport ofPermissions(KubernetesClient client, JobPlan plan, PodOptions options) {
-        return look(client, plan, options, List.of(), Optional.empty(), PermissionCheck::check);
+        return run(client, plan, options, List.of(), Optional.empty(), PermissionCheck::check);
     }
 
-    private static PreflightReport look(
+    private static PreflightReport run(
             KubernetesClient client,
             JobPlan plan,
             PodOptions options,
             List<PolicyRule> more,
             Optional<GenericKubernetesResource> resource) {
-        return look(client, plan, options, more, resource, Preflight::look);
+        return run(client, plan, options, more, resource, Preflight::check);
     }
 
-    private static PreflightReport look(
+    private static PreflightReport run(
             KubernetesClient client,
             JobPlan plan,
             PodOptions options,
@@ -173,7 +173,7 @@ public final class Preflight {
                 plan.name(), plan.namespace(), context.findings().problems());
     }
 
-    private static void look(CheckContext context) {
+    private static void check(CheckContext context) {
         PlaintextSecretCheck.check(context);
         boolean namespace = NamespaceCheck.holds(context);
         PermissionCheck.check(context);
@@ -187,7 +187,7 @@ public final class Preflight {
                     .toList()));
             return;
         }
-        NameCheck.check(context);
+        NameConflictCheck.check(context);
         QueueCheck.check(context);
         ServiceAccountCheck.check(context);
         List<LimitRange> ranges = LimitRangeCheck.read(context);

@@ -42,7 +42,7 @@ final class PriorityClassCheck {
 
     /** Returns all priority classes of the cluster, the default class among them. */
     static List<PriorityClass> all(CheckContext context, List<PodSet> podSets) {
-        return context.look(
+        return context.lookUp(
                         ProblemTopic.PRIORITY_CLASS,
                         FieldPaths.of(podSets, "priority"),
                         "the default PriorityClass",
@@ -57,8 +57,8 @@ final class PriorityClassCheck {
                 .orElse(List.of());
     }
 
-    private static LookupResult<PriorityClass> look(CheckContext context, String name, String where) {
-        return context.look(
+    private static LookupResult<PriorityClass> lookUp(CheckContext context, String name, String where) {
+        return context.lookUp(
                 ProblemTopic.PRIORITY_CLASS,
                 where,
                 "PriorityClass \"" + name + "\"",
@@ -73,7 +73,7 @@ final class PriorityClassCheck {
 
     private static Optional<PriorityClass> named(CheckContext context, String name, List<PodSet> podSets) {
         String where = FieldPaths.of(podSets, "priority");
-        LookupResult<PriorityClass> seen = look(context, name, where);
+        LookupResult<PriorityClass> seen = lookUp(context, name, where);
         if (seen.absent()) {
             int value = name.equals("low") ? 1000 : 1_000_000;
             context.findings()
@@ -100,7 +100,7 @@ final class PriorityClassCheck {
     private static void otherwise(CheckContext context, PriorityClass made) {
         String name = made.getMetadata().getName();
         String where = "PodOptions.priorityClass(\"" + name + "\")";
-        look(context, name, where).ifPresent(there -> {
+        lookUp(context, name, where).ifPresent(there -> {
             if (!there.getValue().equals(made.getValue())) {
                 context.findings()
                         .warning(

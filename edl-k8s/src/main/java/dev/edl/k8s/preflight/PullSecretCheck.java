@@ -30,7 +30,7 @@ final class PullSecretCheck {
 
     private static void check(CheckContext context, String name, String where) {
         String what = "Secret \"" + name + "\"";
-        LookupResult<Secret> seen = context.look(
+        LookupResult<Secret> seen = context.lookUp(
                 ProblemTopic.IMAGE_PULL_SECRET,
                 where,
                 what,

@@ -54,7 +54,7 @@ final class QueueCheck {
     }
 
     private void local(String namespace, String queue) {
-        LookupResult<GenericKubernetesResource> local = source.look("LocalQueue", Optional.of(namespace), queue);
+        LookupResult<GenericKubernetesResource> local = source.lookUp("LocalQueue", Optional.of(namespace), queue);
         if (local.absent()) {
             error(
                     "LocalQueue \"" + queue + "\" of namespace \"" + namespace + "\" is missing",
@@ -66,7 +66,7 @@ final class QueueCheck {
             stopped("LocalQueue", queue, found);
             @Nullable Object named = found.get("spec", "clusterQueue");
             String cluster = String.valueOf(named);
-            LookupResult<GenericKubernetesResource> all = source.look("ClusterQueue", Optional.empty(), cluster);
+            LookupResult<GenericKubernetesResource> all = source.lookUp("ClusterQueue", Optional.empty(), cluster);
             if (all.absent()) {
                 error(
                         "ClusterQueue \"" + cluster + "\" of LocalQueue \"" + queue + "\" is missing",
@@ -77,7 +77,7 @@ final class QueueCheck {
             all.ifPresent(there -> {
                 stopped("ClusterQueue", cluster, there);
                 if (quota(cluster, there)) {
-                    room(namespace, queue, cluster, there);
+                    checkCapacity(namespace, queue, cluster, there);
                 }
             });
         });
@@ -132,7 +132,7 @@ final class QueueCheck {
     }
 
     /** Compares what the job requests with what its queue has now, and names the Workloads that wait before it. */
-    private void room(String namespace, String local, String name, GenericKubernetesResource queue) {
+    private void checkCapacity(String namespace, String local, String name, GenericKubernetesResource queue) {
         QueueQuota free = QueueQuota.free(queue);
         List<String> lacks = new ArrayList<>(free.lacks(requests(PodSet::least)));
         if (lacks.isEmpty()) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Source of Kueue's objects: a cluster, or a file. */
 interface QueueSource {
     /** Returns a queue; a ClusterQueue has no namespace. */
-    LookupResult<GenericKubernetesResource> look(String kind, Optional<String> namespace, String name);
+    LookupResult<GenericKubernetesResource> lookUp(String kind, Optional<String> namespace, String name);
 
     /** Returns the Workloads of a namespace. */
     List<GenericKubernetesResource> workloads(String namespace);
@@ -50,8 +50,8 @@ interface QueueSource {
     /** Objects of a cluster. */
     record OfCluster(CheckContext context) implements QueueSource {
         @Override
-        public LookupResult<GenericKubernetesResource> look(String kind, Optional<String> namespace, String name) {
-            return look(kind + " \"" + name + "\"", "get", kind, () -> {
+        public LookupResult<GenericKubernetesResource> lookUp(String kind, Optional<String> namespace, String name) {
+            return lookUp(kind + " \"" + name + "\"", "get", kind, () -> {
                 var all = context.client().genericKubernetesResources(KueueObjects.kind(kind));
                 return namespace.isPresent()
                         ? all.inNamespace(namespace.get()).withName(name).get()
@@ -61,7 +61,7 @@ interface QueueSource {
 
         @Override
         public List<GenericKubernetesResource> workloads(String namespace) {
-            return look(
+            return lookUp(
                             "Workloads of namespace \"" + namespace + "\"",
                             "list",
                             "Workload",
@@ -74,8 +74,8 @@ interface QueueSource {
                     .orElse(List.of());
         }
 
-        private <T> LookupResult<T> look(String what, String verb, String kind, Supplier<@Nullable T> ask) {
-            return context.look(
+        private <T> LookupResult<T> lookUp(String what, String verb, String kind, Supplier<@Nullable T> ask) {
+            return context.lookUp(
                     ProblemTopic.QUEUE,
                     QueueCheck.CONCEPT,
                     what,
@@ -87,7 +87,7 @@ interface QueueSource {
     /** Objects of a file. */
     record OfFile(List<GenericKubernetesResource> objects) implements QueueSource {
         @Override
-        public LookupResult<GenericKubernetesResource> look(String kind, Optional<String> namespace, String name) {
+        public LookupResult<GenericKubernetesResource> lookUp(String kind, Optional<String> namespace, String name) {
             return LookupResult.of(of(kind, namespace)
                     .filter(one -> one.getMetadata().getName().equals(name))
                     .findFirst());

@@ -46,7 +46,7 @@ final class QuotaCheck {
     }
 
     static void check(CheckContext context) {
-        context.look(
+        context.lookUp(
                         ProblemTopic.QUOTA,
                         "request",
                         "ResourceQuotas of namespace \"" + context.namespace() + "\"",

@@ -31,7 +31,7 @@ final class ReferenceCheck {
         for (PodSet podSet : context.groups()) {
             PodReferences.of(podSet.pod().getSpec()).forEach(reference -> check.want(podSet, reference));
         }
-        check.wanted.values().forEach(check::look);
+        check.wanted.values().forEach(check::check);
     }
 
     private void want(PodSet podSet, Reference reference) {
@@ -47,12 +47,12 @@ final class ReferenceCheck {
         }
     }
 
-    private void look(Wanted object) {
+    private void check(Wanted object) {
         boolean secret = object.kind().equals("Secret");
         ProblemTopic topic = secret ? ProblemTopic.SECRET : ProblemTopic.CONFIG_MAP;
         String where = String.join(", ", object.where());
         String what = object.kind() + " \"" + object.name() + "\"";
-        LookupResult<Set<String>> keys = context.look(
+        LookupResult<Set<String>> keys = context.lookUp(
                 topic,
                 where,
                 what,

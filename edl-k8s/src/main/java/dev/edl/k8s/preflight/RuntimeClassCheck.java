@@ -29,7 +29,7 @@ final class RuntimeClassCheck {
 
     private static Optional<RuntimeClass> check(CheckContext context, String name, List<PodSet> podSets) {
         String where = FieldPaths.of(podSets, "pod.runtimeClassName");
-        LookupResult<RuntimeClass> seen = context.look(
+        LookupResult<RuntimeClass> seen = context.lookUp(
                 ProblemTopic.RUNTIME_CLASS,
                 where,
                 "RuntimeClass \"" + name + "\"",

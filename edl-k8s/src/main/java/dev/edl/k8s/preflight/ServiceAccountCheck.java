@@ -29,7 +29,7 @@ final class ServiceAccountCheck {
 
     private static void missing(CheckContext context, String name, List<PodSet> podSets) {
         String where = FieldPaths.of(podSets, "serviceAccount");
-        boolean absent = context.look(
+        boolean absent = context.lookUp(
                         ProblemTopic.SERVICE_ACCOUNT,
                         where,
                         "ServiceAccount \"" + name + "\"",

@@ -137,7 +137,7 @@ final class ManifestComposer {
         if (workload == Workload.INDEXED_JOBS && role.replicas() > MOST_JOBS) {
             throw new RenderException("job \"" + plan.name() + "\": " + role.type() + " would be " + role.replicas()
                     + " Jobs, because its replicas differ in more than their index: in "
-                    + SharedPodTemplate.difference(plan, role).orElse("their names") + wayOut(role)
+                    + SharedPodTemplate.difference(plan, role).orElse("their names") + advice(role)
                     + "use Workload.JOBS to allow that many");
         }
         return indexes.mapToObj(
@@ -146,10 +146,10 @@ final class ManifestComposer {
     }
 
     /**
-     * Returns advice for PyTorch workers beside a master: their ranks begin at 1, so they differ from the completion
-     * index, and Kubernetes cannot add 1 to it.
+     * Returns the end of an error message, with advice for PyTorch workers beside a master. The ranks of these workers
+     * begin at 1, but their completion indexes at 0, and Kubernetes cannot add 1.
      */
-    private String wayOut(RolePlan role) {
+    private String advice(RolePlan role) {
         boolean ranked = plan.framework() == Framework.PYTORCH
                 && plan.profile() == Profile.ELASTICDL
                 && role.type() == RoleType.WORKER

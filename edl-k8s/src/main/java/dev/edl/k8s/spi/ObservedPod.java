@@ -31,11 +31,11 @@ public record ObservedPod(ObservedReplica replica, Instant created, int restarts
                 main.map(ContainerStatus::getRestartCount).orElse(0),
                 main.map(ContainerStatus::getLastState)
                         .map(ContainerState::getTerminated)
-                        .map(ObservedPod::words)
+                        .map(ObservedPod::describe)
                         .orElse(""));
     }
 
-    private static String words(ContainerStateTerminated end) {
+    private static String describe(ContainerStateTerminated end) {
         String why = end.getReason() == null ? "" : end.getReason();
         return "exit code " + end.getExitCode() + (why.isEmpty() ? "" : " (" + why + ")");
     }

@@ -120,7 +120,7 @@ public final class TemporaryPod {
             throws IOException, InterruptedException {
         String namespace = pod.getMetadata().getNamespace();
         Wakes wakes = new Wakes();
-        try (SharedIndexInformer<Pod> watch = MissingPermission.telling(() -> ReconnectingInformer.of(
+        try (SharedIndexInformer<Pod> watch = MissingPermission.callWithGrantCommand(() -> ReconnectingInformer.of(
                 client.pods().inNamespace(namespace).withName(name()), wakes, 0, "pod " + name()))) {
             run(
                     port,
@@ -154,7 +154,8 @@ public final class TemporaryPod {
         Thread exit = new Thread(this::delete, "deletes pod " + name());
         Runtime.getRuntime().addShutdownHook(exit);
         try {
-            MissingPermission.telling(() -> created.accept(client.resource(pod).create()));
+            MissingPermission.callWithGrantCommand(
+                    () -> created.accept(client.resource(pod).create()));
             converse(port, pods, changes, conversation);
         } finally {
             delete();
@@ -176,7 +177,7 @@ public final class TemporaryPod {
 
     private void delete() {
         try {
-            MissingPermission.telling(() -> client.pods()
+            MissingPermission.callWithGrantCommand(() -> client.pods()
                     .inNamespace(pod.getMetadata().getNamespace())
                     .withName(name())
                     .withGracePeriod(0)
@@ -228,7 +229,7 @@ public final class TemporaryPod {
      */
     private boolean isRunning(Optional<Pod> seen, @Nullable IOException last) throws IOException {
         Optional<ObservedReplica> view = seen.map(there -> PodMapper.of(there, RoleType.MASTER, 0));
-        String says = view.map(TemporaryPod::words).orElse("");
+        String says = view.map(TemporaryPod::describe).orElse("");
         if (seen.isEmpty() && known) {
             throw failed("pod " + name() + " was deleted", last);
         }
@@ -262,7 +263,7 @@ public final class TemporaryPod {
     private void starts(Pod there, ObservedReplica view) throws IOException {
         boolean blocked = view.phase() == ObservedPhase.BLOCKED;
         if (blocked && PodMapper.neverStarts(there)) {
-            throw failed("pod " + name() + " cannot start" + words(view), null);
+            throw failed("pod " + name() + " cannot start" + describe(view), null);
         }
         long now = System.nanoTime();
         if (!blocked) {
@@ -271,11 +272,11 @@ public final class TemporaryPod {
             blockedEnd = now + patience.toNanos();
         }
         if (blockedEnd != null && now - blockedEnd >= 0) {
-            throw failed("pod " + name() + " could not start for " + DurationText.of(patience) + words(view), null);
+            throw failed("pod " + name() + " could not start for " + DurationText.of(patience) + describe(view), null);
         }
         if ((blocked || view.phase() == ObservedPhase.PENDING)
                 && view.reason().filter(reasons::add).isPresent()) {
-            LOG.log(Level.WARNING, () -> "pod " + name() + (blocked ? " cannot start" : " waits") + words(view));
+            LOG.log(Level.WARNING, () -> "pod " + name() + (blocked ? " cannot start" : " waits") + describe(view));
         }
     }
 
@@ -284,7 +285,7 @@ public final class TemporaryPod {
         return Objects.requireNonNullElse(broken.getMessage(), "the connection was closed");
     }
 
-    private static String words(ObservedReplica pod) {
+    private static String describe(ObservedReplica pod) {
         return (pod.exitCode().isPresent() ? " with exit code " + pod.exitCode().getAsInt() : "")
                 + pod.reason().map(reason -> ": " + reason).orElse("")
                 + pod.message().map(message -> ": " + message.strip()).orElse("");

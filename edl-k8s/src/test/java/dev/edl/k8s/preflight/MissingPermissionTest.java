@@ -116,7 +116,7 @@ class MissingPermissionTest {
     void a_refusal_for_another_reason_is_unchanged() {
         KubernetesClientException quota = refused("pods \"one\" is forbidden: exceeded quota: few");
 
-        assertThat(MissingPermission.told(quota)).isSameAs(quota);
+        assertThat(MissingPermission.withGrantCommand(quota)).isSameAs(quota);
         assertThat(ApiFailures.explain(quota).advice()).hasValue("raise the quota");
         assertThat(ApiFailures.explain(refused("admission webhook denied it: images cannot be pulled"))
                         .advice())

@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 public final class Controller implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
 
-    private final List<ObjectKind> kinds;
+    private final List<ManagedKind> kinds;
     private final List<String> namespaces;
     private final String identity;
     private final Optional<NodeWatch> nodes;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /** Builder of a {@link Controller}. Not thread-safe. */
 public final class ControllerBuilder {
     final KubernetesClient client;
-    final List<ObjectKind> kinds = new ArrayList<>();
+    final List<ManagedKind> kinds = new ArrayList<>();
     final List<String> namespaces = new ArrayList<>();
     String identity = "";
     Optional<NodeNotices> notices = Optional.empty();
@@ -30,7 +30,7 @@ public final class ControllerBuilder {
     }
 
     /** Adds a kind of custom object that the controller drives. A controller needs at least one kind. */
-    public ControllerBuilder kind(ObjectKind kind) {
+    public ControllerBuilder kind(ManagedKind kind) {
         kinds.add(Objects.requireNonNull(kind, "kind"));
         return this;
     }

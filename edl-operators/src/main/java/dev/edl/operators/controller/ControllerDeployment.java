@@ -46,7 +46,7 @@ final class ControllerDeployment {
                 .build();
     }
 
-    static Deployment of(ObjectMeta metadata, ManifestOptions options) {
+    static Deployment of(ObjectMeta metadata, ControllerManifestOptions options) {
         return new DeploymentBuilder()
                 .withMetadata(metadata)
                 .withNewSpec()
@@ -62,11 +62,11 @@ final class ControllerDeployment {
                 .build();
     }
 
-    private static boolean metrics(ManifestOptions options) {
+    private static boolean metrics(ControllerManifestOptions options) {
         return options.arguments().contains("--metrics-bind-address");
     }
 
-    private static ObjectMeta labels(ManifestOptions options) {
+    private static ObjectMeta labels(ControllerManifestOptions options) {
         ObjectMetaBuilder metadata = new ObjectMetaBuilder().withLabels(LABELS);
         if (metrics(options)) {
             metadata.addToAnnotations("prometheus.io/scrape", "true")
@@ -75,7 +75,7 @@ final class ControllerDeployment {
         return metadata.build();
     }
 
-    private static PodSpec pod(ManifestOptions options) {
+    private static PodSpec pod(ControllerManifestOptions options) {
         PodSpecBuilder pod = new PodSpecBuilder()
                 .withServiceAccountName(ControllerManifest.NAME)
                 .withPriorityClassName(options.priorityClass().orElse(null))
@@ -121,7 +121,7 @@ final class ControllerDeployment {
         return pod.build();
     }
 
-    private static Container container(ManifestOptions options) {
+    private static Container container(ControllerManifestOptions options) {
         Quantity memory = new Quantity(options.memory());
         ContainerBuilder container = new ContainerBuilder()
                 .withName("controller")

@@ -83,7 +83,7 @@ public final class ControllerMain {
                 HttpEndpoints endpoints = HttpEndpoints.start(
                         options.metrics(), options.probes(), controller::metrics, format(options))) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, main), "edl-controller-shutdown"));
-            System.out.println(controller + endpoints.words());
+            System.out.println(controller + endpoints.describe());
             ended.await();
         }
     }

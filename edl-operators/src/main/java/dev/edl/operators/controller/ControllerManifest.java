@@ -43,9 +43,9 @@ public final class ControllerManifest {
     static final String CONFIG = "controller_config_file.yaml";
     private static final String RBAC = "rbac.authorization.k8s.io";
 
-    private final ManifestOptions options;
+    private final ControllerManifestOptions options;
 
-    private ControllerManifest(ManifestOptions options) {
+    private ControllerManifest(ControllerManifestOptions options) {
         this.options = options;
     }
 
@@ -56,8 +56,9 @@ public final class ControllerManifest {
      * @throws IllegalArgumentException for an image that is empty or has spaces, or an invalid namespace name
      */
     public static ControllerManifest of(String image, String namespace) {
-        return new ControllerManifest(ManifestOptions.of(image("image", image, "registry.example/edl-controller:1"))
-                .in(name(namespace)));
+        return new ControllerManifest(
+                ControllerManifestOptions.of(image("image", image, "registry.example/edl-controller:1"))
+                        .in(name(namespace)));
     }
 
     /**
@@ -67,9 +68,10 @@ public final class ControllerManifest {
      * @throws IllegalArgumentException for an image that is empty or has spaces
      */
     public static ControllerManifest allNamespaces(String image) {
-        return new ControllerManifest(ManifestOptions.of(image("image", image, "registry.example/edl-controller:1"))
-                .everywhere()
-                .in("edl-system"));
+        return new ControllerManifest(
+                ControllerManifestOptions.of(image("image", image, "registry.example/edl-controller:1"))
+                        .everywhere()
+                        .in("edl-system"));
     }
 
     private static String image(String what, String image, String example) {
@@ -190,7 +192,7 @@ public final class ControllerManifest {
 
     /** Returns all objects of the manifest; an object follows those that it needs. */
     public List<HasMetadata> objects() {
-        List<ObjectKind> kinds = JobKinds.of(options.kinds(), TfJobOperatorConfig.parse("{}"), JobKinds.INIT_IMAGE);
+        List<ManagedKind> kinds = JobKinds.of(options.kinds(), TfJobOperatorConfig.parse("{}"), JobKinds.INIT_IMAGE);
         boolean notices = options.arguments().contains("--node-notices");
         List<HasMetadata> objects = new ArrayList<>();
         kinds.forEach(kind -> objects.add(kind.definition()));

@@ -15,7 +15,7 @@ final class ControllerPermissions {
     private ControllerPermissions() {}
 
     /** Returns the rules that the controller needs in the namespaces that it watches. */
-    static List<PolicyRule> objects(List<ObjectKind> kinds) {
+    static List<PolicyRule> objects(List<ManagedKind> kinds) {
         List<PolicyRule> rules = new ArrayList<>();
         kinds.forEach(kind -> rules.addAll(of(kind)));
         // The job's record.
@@ -30,7 +30,7 @@ final class ControllerPermissions {
         return merged(rules);
     }
 
-    private static List<PolicyRule> of(ObjectKind kind) {
+    private static List<PolicyRule> of(ManagedKind kind) {
         PolicyRule seen = of(kind, "get", "list", "watch");
         String group = seen.getApiGroups().get(0);
         String plural = seen.getResources().get(0);
@@ -38,7 +38,7 @@ final class ControllerPermissions {
     }
 
     /** Returns a rule with these verbs for a kind's own objects. */
-    static PolicyRule of(ObjectKind kind, String... verbs) {
+    static PolicyRule of(ManagedKind kind, String... verbs) {
         CustomResourceDefinition definition = kind.definition();
         return rule(
                 definition.getSpec().getGroup(), definition.getSpec().getNames().getPlural(), verbs);

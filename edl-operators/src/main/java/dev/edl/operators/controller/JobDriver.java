@@ -85,7 +85,7 @@ final class JobDriver implements ObjectDriver {
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
-            failure.ifPresent(why -> context.loopFailed(now, why, retry.broke(System.nanoTime())));
+            failure.ifPresent(why -> context.loopFailed(now, why, retry.recordFailure(System.nanoTime())));
         }
         Optional<Duration> pause = retry.left(System.nanoTime());
         if (driving == null && pause.isPresent()) {
@@ -108,7 +108,7 @@ final class JobDriver implements ObjectDriver {
         boolean finished = run.finished();
         JobState state = run.state();
         String trouble =
-                state.phase().ended() ? "" : ApiRefusals.words(run.status().requestFailures());
+                state.phase().ended() ? "" : ApiRefusals.describe(run.status().requestFailures());
         if (!told) {
             Map<String, Object> status = new HashMap<>(kind.status(run.plan(), state));
             if (!trouble.isEmpty()) {
@@ -210,7 +210,7 @@ final class JobDriver implements ObjectDriver {
         } catch (KubernetesClientException e) {
             // A job that has begun has a more informative status.
             if (ApiRefusals.lasts(e) && unbegun(object)) {
-                context.status(object, kind.accepted(ApiRefusals.words(e)));
+                context.status(object, kind.accepted(ApiRefusals.describe(e)));
             }
             throw e;
         }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Kind of custom object that specifies one EDL job and has no scaling requests. Pure. */
-interface JobKind extends ObjectKind {
+interface JobKind extends ManagedKind {
     /** Returns the profile that determines names, labels and environment of the job's pods. */
     Profile profile();
 

@@ -21,7 +21,7 @@ public final class JobKinds {
     private JobKinds() {}
 
     /** Returns TfJob of {@code tensorflow.org/v1alpha1}, without a configuration of its operator. */
-    public static ObjectKind tfJob() {
+    public static ManagedKind tfJob() {
         return tfJob(TfJobOperatorConfig.parse("{}"));
     }
 
@@ -31,12 +31,12 @@ public final class JobKinds {
      * @param config configuration of the operator: settings of pods with a device, and the image of default parameter
      *     servers
      */
-    public static ObjectKind tfJob(TfJobOperatorConfig config) {
+    public static ManagedKind tfJob(TfJobOperatorConfig config) {
         return new TfJobKind(Objects.requireNonNull(config, "config"));
     }
 
     /** Returns MxJob of {@code mxnet.mlkube.io/v1beta1}, without a configuration of its operator. */
-    public static ObjectKind mxJob() {
+    public static ManagedKind mxJob() {
         return mxJob(TfJobOperatorConfig.parse("{}"), MxJobGroup.MXNET_MLKUBE);
     }
 
@@ -45,7 +45,7 @@ public final class JobKinds {
      *
      * @param config configuration of the operator: settings of pods with a device
      */
-    public static ObjectKind mxJob(TfJobOperatorConfig config, MxJobGroup group) {
+    public static ManagedKind mxJob(TfJobOperatorConfig config, MxJobGroup group) {
         return new MxJobKind(Objects.requireNonNull(config, "config"), Objects.requireNonNull(group, "group"));
     }
 
@@ -55,7 +55,7 @@ public final class JobKinds {
      *
      * @param config configuration of the TfJob and MxJob operators of 2017
      */
-    public static List<ObjectKind> all(TfJobOperatorConfig config) {
+    public static List<ManagedKind> all(TfJobOperatorConfig config) {
         return all(config, INIT_IMAGE);
     }
 
@@ -65,7 +65,7 @@ public final class JobKinds {
      * @param config configuration of the TfJob and MxJob operators of 2017
      * @param initImage image of the first container of a TrainingJob's launcher; see {@link #trainingJob(String)}
      */
-    public static List<ObjectKind> all(TfJobOperatorConfig config, String initImage) {
+    public static List<ManagedKind> all(TfJobOperatorConfig config, String initImage) {
         return Stream.concat(
                         Stream.of(
                                 tfJob(config),
@@ -85,7 +85,7 @@ public final class JobKinds {
      * @throws IllegalArgumentException for an empty collection, or a word other than {@code tfjob}, {@code mxjob} and
      *     {@code trainingjob}
      */
-    static List<ObjectKind> of(Collection<String> words, TfJobOperatorConfig config, String initImage) {
+    static List<ManagedKind> of(Collection<String> words, TfJobOperatorConfig config, String initImage) {
         if (words.isEmpty() || !WORDS.containsAll(words)) {
             throw new IllegalArgumentException("kinds must be some of " + String.join(", ", WORDS) + ", were \""
                     + String.join(",", words) + "\"; for example tfjob,mxjob");
@@ -95,7 +95,7 @@ public final class JobKinds {
                 .toList();
     }
 
-    private static String word(ObjectKind kind) {
+    private static String word(ManagedKind kind) {
         String name = kind.definition().getSpec().getNames().getSingular();
         return name.startsWith("scale") ? "trainingjob" : name;
     }
@@ -104,7 +104,7 @@ public final class JobKinds {
      * Returns TrainingJob of et-operator with its ScaleIn and ScaleOut. A launcher's first container has the image
      * {@code alpine:3.22}.
      */
-    public static List<ObjectKind> trainingJob() {
+    public static List<ManagedKind> trainingJob() {
         return trainingJob(INIT_IMAGE);
     }
 
@@ -114,7 +114,7 @@ public final class JobKinds {
      * @param initImage image of a launcher's first container, which copies the hosts; the image needs a shell and
      *     {@code cp}
      */
-    public static List<ObjectKind> trainingJob(String initImage) {
+    public static List<ManagedKind> trainingJob(String initImage) {
         return List.of(
                 new TrainingJobKind(Objects.requireNonNull(initImage, "initImage")),
                 ScalingRequestKind.SCALE_IN,

@@ -118,7 +118,7 @@ final class LeaderElection implements AutoCloseable {
                     .withRetryPeriod(lease.retry())
                     .withReleaseOnCancel(true)
                     .withLeaderCallbacks(new LeaderCallbacks(
-                            guarded(() -> elected(this)), () -> deposed(this), LeaderElection.this::told))
+                            guarded(() -> elected(this)), () -> deposed(this), LeaderElection.this::logLeader))
                     .build();
             race = client.leaderElector().withConfig(config).build().start();
         }
@@ -175,7 +175,7 @@ final class LeaderElection implements AutoCloseable {
                 refusal = "";
                 return answer;
             } catch (KubernetesClientException e) {
-                String why = MissingPermission.told(String.valueOf(e.getMessage()));
+                String why = MissingPermission.withGrantCommand(String.valueOf(e.getMessage()));
                 if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && !why.equals(refusal)) {
                     refusal = why;
                     LOG.log(
@@ -281,7 +281,7 @@ final class LeaderElection implements AutoCloseable {
         }
     }
 
-    private void told(String leader) {
+    private void logLeader(String leader) {
         LOG.log(
                 Level.INFO,
                 leader == null || leader.isEmpty() ? "no controller holds the lease" : leader + " holds the lease");

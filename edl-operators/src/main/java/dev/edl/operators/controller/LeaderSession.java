@@ -77,7 +77,7 @@ final class LeaderSession implements AutoCloseable {
                 settings.limits().perJob(),
                 settings.limits().perNamespace(),
                 settings.limits().total());
-        this.queue = new WorkQueue<>("edl-controller", THREADS, this::turn, settings.broken());
+        this.queue = new WorkQueue<>("edl-controller", THREADS, this::reconcile, settings.broken());
         List<String> namespaces = settings.namespaces();
         settings.kinds().forEach(kind -> {
             WatchedKind watchedKind = WatchedKind.of(kind);
@@ -89,7 +89,7 @@ final class LeaderSession implements AutoCloseable {
             }
         }
         watches.forEach(watch -> watch.informer().start());
-        queue.every(LOOK, this::look);
+        queue.every(LOOK, this::poll);
     }
 
     private Watch watch(WatchedKind kind, String namespace) {
@@ -116,7 +116,8 @@ final class LeaderSession implements AutoCloseable {
                 .exceptionHandler((started, why) -> {
                     LOG.log(
                             Level.WARNING,
-                            MissingPermission.told(kind.key() + "s cannot be watched; retrying: " + why.getMessage()));
+                            MissingPermission.withGrantCommand(
+                                    kind.key() + "s cannot be watched; retrying: " + why.getMessage()));
                     return true;
                 });
         String resource = kind.kind().definition().getMetadata().getName();
@@ -127,9 +128,9 @@ final class LeaderSession implements AutoCloseable {
      * Records the progress of each watch. Called every {@link #LOOK}, so that a watch's age in the metrics does not
      * depend on how often they are read.
      */
-    private void look() {
+    private void poll() {
         long now = System.nanoTime();
-        watches.forEach(watch -> watch.pulse().look(watch.informer().lastSyncResourceVersion(), now));
+        watches.forEach(watch -> watch.pulse().record(watch.informer().lastSyncResourceVersion(), now));
     }
 
     private static ObjectKey key(WatchedKind kind, GenericKubernetesResource object) {
@@ -252,7 +253,7 @@ final class LeaderSession implements AutoCloseable {
                 .toList();
     }
 
-    private Optional<Duration> turn(ObjectKey key) {
+    private Optional<Duration> reconcile(ObjectKey key) {
         Optional<GenericKubernetesResource> object = found(key)
                 // An object under foreground deletion must not get new dependents.
                 .filter(there -> there.getMetadata().getDeletionTimestamp() == null);

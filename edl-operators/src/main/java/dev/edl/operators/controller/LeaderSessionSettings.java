@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * @param broken receives an Error of one of the controller's threads
  */
 record LeaderSessionSettings(
-        List<ObjectKind> kinds,
+        List<ManagedKind> kinds,
         List<String> namespaces,
         Optional<NodeWatch> nodes,
         boolean forceDelete,
@@ -28,7 +28,7 @@ record LeaderSessionSettings(
         FailureCounters requests,
         Consumer<Error> broken) {
     /** Returns the settings for some kinds and namespaces, with defaults for all others. */
-    static LeaderSessionSettings of(List<ObjectKind> kinds, List<String> namespaces) {
+    static LeaderSessionSettings of(List<ManagedKind> kinds, List<String> namespaces) {
         return new LeaderSessionSettings(
                 kinds,
                 namespaces,

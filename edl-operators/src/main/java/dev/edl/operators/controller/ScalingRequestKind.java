@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** Kinds of et-operator's scaling requests, ScaleIn and ScaleOut, which the driver of the TrainingJob carries out. */
-enum ScalingRequestKind implements ObjectKind {
+enum ScalingRequestKind implements ManagedKind {
     SCALE_IN("ScaleIn"),
     SCALE_OUT("ScaleOut");
 

@@ -77,7 +77,7 @@ final class TrainingJobDriver implements ObjectDriver {
             Optional<Throwable> failure = driving.run().failure();
             close();
             driving = null;
-            failure.ifPresent(why -> context.loopFailed(now, why, retry.broke(System.nanoTime())));
+            failure.ifPresent(why -> context.loopFailed(now, why, retry.recordFailure(System.nanoTime())));
         }
         Optional<Duration> pause = retry.left(System.nanoTime());
         if (driving == null && pause.isPresent()) {
@@ -187,7 +187,7 @@ final class TrainingJobDriver implements ObjectDriver {
         CustomObject known = before == null ? object : with(object, before);
         Map<String, Object> next = TrainingJobStatuses.troubled(
                 TrainingJobStatuses.of(known, run.plan(), run.state(), scaler, clock.instant()),
-                ApiRefusals.words(run.status().requestFailures()),
+                ApiRefusals.describe(run.status().requestFailures()),
                 clock.instant());
         context.status(object, next);
         status = next;
@@ -243,7 +243,7 @@ final class TrainingJobDriver implements ObjectDriver {
             throw e;
         } catch (KubernetesClientException e) {
             if (ApiRefusals.lasts(e) && !TrainingJobStatuses.begun(object)) {
-                context.status(object, TrainingJobStatuses.accepted(object, ApiRefusals.words(e), clock.instant()));
+                context.status(object, TrainingJobStatuses.accepted(object, ApiRefusals.describe(e), clock.instant()));
             }
             throw e;
         } finally {

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param initImage image of the launcher's first container, which copies the hosts; the image needs a shell and cp
  */
-record TrainingJobKind(String initImage) implements ObjectKind {
+record TrainingJobKind(String initImage) implements ManagedKind {
     static final String KIND = "TrainingJob";
 
     @Override

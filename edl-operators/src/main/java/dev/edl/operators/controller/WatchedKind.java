@@ -15,8 +15,8 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
  * @param name the kind's name, such as {@code MxJob}
  * @param statusApart whether the kind has a status subresource
  */
-record WatchedKind(ObjectKind kind, String name, boolean statusApart, ResourceDefinitionContext context) {
-    static WatchedKind of(ObjectKind kind) {
+record WatchedKind(ManagedKind kind, String name, boolean statusApart, ResourceDefinitionContext context) {
+    static WatchedKind of(ManagedKind kind) {
         CustomResourceDefinition definition = kind.definition();
         var version = definition.getSpec().getVersions().get(0);
         return new WatchedKind(

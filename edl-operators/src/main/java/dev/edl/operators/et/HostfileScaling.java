@@ -162,7 +162,7 @@ public final class HostfileScaling implements WorkerScaling {
         } catch (RuntimeException e) {
             loop.emitEvent(
                     JobEvent.Type.SUBSTRATE_FAILED,
-                    MissingPermission.told(
+                    MissingPermission.withGrantCommand(
                             "could not persist the scaling request made before the handle was closed: " + e));
         }
     }

@@ -79,7 +79,8 @@ final class HostfileThread implements Runnable, AutoCloseable {
                     failures++;
                     loop.emitEvent(
                             JobEvent.Type.SUBSTRATE_FAILED,
-                            MissingPermission.told("could not update the launcher's hosts: " + e.getMessage()));
+                            MissingPermission.withGrantCommand(
+                                    "could not update the launcher's hosts: " + e.getMessage()));
                     pause = PAUSE.multipliedBy(Math.min(failures, LONGEST));
                     forget();
                 }

@@ -22,7 +22,7 @@ class BrokenControllerTest {
 
     private static final AtomicInteger BROKE = new AtomicInteger();
 
-    private static final ObjectKind BREAKS = new ObjectKind() {
+    private static final ManagedKind BREAKS = new ManagedKind() {
         @Override
         public CustomResourceDefinition definition() {
             return JobKinds.tfJob().definition();

@@ -41,7 +41,7 @@ class BrokenLoopTest {
                   template: {spec: {containers: [{name: worker, image: "horovod:1"}]}}
             """;
 
-    private static final ObjectKind TF_KIND = JobKinds.tfJob(TfJobOperatorConfig.parse("{}"));
+    private static final ManagedKind TF_KIND = JobKinds.tfJob(TfJobOperatorConfig.parse("{}"));
 
     // The extension sets it.
     @SuppressWarnings("NullAway.Init")
@@ -56,7 +56,7 @@ class BrokenLoopTest {
         return Duration.ofNanos(began.get(loop) - began.get(loop - 1));
     }
 
-    private void is_driven_again_with_growing_pauses(String job, String yaml, List<ObjectKind> kinds) {
+    private void is_driven_again_with_growing_pauses(String job, String yaml, List<ManagedKind> kinds) {
         BreakingScaling.BREAKS.put(job, new IllegalStateException("of the test"));
         List<Long> began = BreakingScaling.began(job);
         try (Trial trial = new Trial(client, kinds)) {

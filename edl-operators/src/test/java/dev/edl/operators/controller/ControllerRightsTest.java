@@ -19,7 +19,7 @@ class ControllerRightsTest {
     private record Row(String verb, String group, String resource) {}
 
     static Stream<Row> table() {
-        List<ObjectKind> kinds =
+        List<ManagedKind> kinds =
                 JobKinds.of(Set.of("tfjob", "mxjob", "trainingjob"), TfJobOperatorConfig.parse("{}"), "alpine:3");
         return Stream.of(
                         ControllerPermissions.objects(kinds),
@@ -49,10 +49,10 @@ class ControllerRightsTest {
                 + " && kubectl create rolebinding " + role + " --namespace team --role=" + role
                 + " --serviceaccount=edl:controller";
 
-        assertThat(ApiRefusals.words(new KubernetesClientException(
+        assertThat(ApiRefusals.describe(new KubernetesClientException(
                         refusal, 403, new StatusBuilder().withMessage(refusal).build())))
                 .endsWith("\n$ " + line);
-        assertThat(MissingPermission.told("tfjobs cannot be watched: " + refusal))
+        assertThat(MissingPermission.withGrantCommand("tfjobs cannot be watched: " + refusal))
                 .endsWith(line);
     }
 }

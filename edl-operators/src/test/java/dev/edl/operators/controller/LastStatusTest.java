@@ -35,7 +35,7 @@ class LastStatusTest {
     void a_job_that_ends_during_a_status_write_gets_its_final_status() {
         AtomicReference<@Nullable Trial> running = new AtomicReference<>();
         JobKind tfJob = (JobKind) JobKinds.tfJob(TfJobOperatorConfig.parse("{}"));
-        ObjectKind slow = (ObjectKind) Proxy.newProxyInstance(
+        ManagedKind slow = (ManagedKind) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {JobKind.class}, (self, method, arguments) -> {
                     if (method.getName().equals("open")) {
                         return new JobDriver((JobKind) self, (ObjectContext) arguments[1]);

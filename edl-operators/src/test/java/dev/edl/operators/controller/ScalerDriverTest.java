@@ -50,9 +50,9 @@ class ScalerDriverTest {
     @SuppressWarnings("NullAway.Init")
     private KubernetesClient client;
 
-    private Resource<GenericKubernetesResource> create(List<ObjectKind> kinds, String yaml) {
+    private Resource<GenericKubernetesResource> create(List<ManagedKind> kinds, String yaml) {
         GenericKubernetesResource object = CustomObject.fromYaml(yaml).toKubernetes();
-        ObjectKind kind = kinds.stream()
+        ManagedKind kind = kinds.stream()
                 .filter(one -> WatchedKind.of(one).name().equals(object.getKind()))
                 .findFirst()
                 .orElseThrow();
@@ -71,7 +71,7 @@ class ScalerDriverTest {
 
     @Test
     void a_request_listed_before_its_job_is_not_rejected() {
-        List<ObjectKind> kinds = JobKinds.trainingJob();
+        List<ManagedKind> kinds = JobKinds.trainingJob();
         create(kinds, JOB);
         Resource<GenericKubernetesResource> request = create(kinds, SCALE_OUT);
         AtomicBoolean away = new AtomicBoolean(true);

@@ -33,7 +33,7 @@ class StuckObjectsTest {
     private final Semaphore answers = new Semaphore(0);
 
     /** TfJobs whose drivers wait for a response if their name marks them. */
-    private final class Hanging implements ObjectKind {
+    private final class Hanging implements ManagedKind {
         @Override
         public CustomResourceDefinition definition() {
             return JobKinds.tfJob().definition();

@@ -23,7 +23,7 @@ public final class Trial implements AutoCloseable {
     private static final Duration TOUCH = Duration.ofSeconds(5);
 
     private final KubernetesClient client;
-    private final List<ObjectKind> kinds;
+    private final List<ManagedKind> kinds;
     private LeaderSession session;
 
     Trial(KubernetesClient client) {
@@ -35,7 +35,7 @@ public final class Trial implements AutoCloseable {
     }
 
     /** Starts a controller of TfJobs by the first of these kinds. */
-    public Trial(KubernetesClient client, List<ObjectKind> kinds) {
+    public Trial(KubernetesClient client, List<ManagedKind> kinds) {
         this.client = client;
         this.kinds = kinds;
         this.session = new LeaderSession(client, LeaderSessionSettings.of(kinds, List.of("test")));

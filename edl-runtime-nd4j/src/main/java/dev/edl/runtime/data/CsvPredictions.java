@@ -26,7 +26,7 @@ record CsvPredictions(Path file, List<String> names) implements PredictionWriter
             throw new IllegalArgumentException("the predictions have " + outputs + " outputs a record, but "
                     + names.size() + " names are given for them: " + names);
         }
-        FloatRows rows = FloatRows.toBe(file, ".rows.tmp", shards, outputs);
+        TemporaryNpyFile rows = TemporaryNpyFile.toBe(file, ".rows.tmp", shards, outputs);
         return new Sink() {
             @Override
             public void write(String shard, long start, long end, float[] values) throws IOException {
@@ -56,7 +56,7 @@ record CsvPredictions(Path file, List<String> names) implements PredictionWriter
         };
     }
 
-    private static void shard(DataShard shard, FloatRows rows, int outputs, Writer text) throws IOException {
+    private static void shard(DataShard shard, TemporaryNpyFile rows, int outputs, Writer text) throws IOException {
         String name = field(shard.name());
         float[] block = new float[BLOCK_ROWS * outputs];
         for (long from = 0; from < shard.records(); from += BLOCK_ROWS) {

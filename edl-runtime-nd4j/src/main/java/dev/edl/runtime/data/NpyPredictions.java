@@ -8,7 +8,7 @@ import java.util.List;
 record NpyPredictions(Path file) implements PredictionWriter {
     @Override
     public Sink open(List<DataShard> shards, int outputs) throws IOException {
-        FloatRows rows = FloatRows.toBe(file, ".tmp", shards, outputs);
+        TemporaryNpyFile rows = TemporaryNpyFile.toBe(file, ".tmp", shards, outputs);
         return new Sink() {
             @Override
             public void write(String shard, long start, long end, float[] values) throws IOException {

@@ -31,7 +31,10 @@ public interface RecordFormat extends RecordDecoder {
         return 0;
     }
 
-    /** Returns the known meaning of the records; see {@link Dataset#names}. Default: unknown. */
+    /**
+     * Returns the names of the records' features, classes, labels and ids; see {@link Dataset#names}. Default:
+     * {@link RecordNames#UNKNOWN}.
+     */
     default RecordNames names() {
         return RecordNames.UNKNOWN;
     }

@@ -50,7 +50,7 @@ public record RecordNames(
     private static final String SCALE = "scale";
     private static final String NUMBERS = "numbers";
 
-    /** Keys of {@link #words}. */
+    /** Keys of {@link #metadata}. */
     public static final List<String> KINDS = List.of(FEATURES, CLASSES, LABELS, IDS, SCALE, NUMBERS);
 
     private static final String LIKE =
@@ -192,32 +192,32 @@ public record RecordNames(
     }
 
     /** Returns the known names as metadata of a checkpoint: a JSON array of texts for each of {@link #KINDS}. */
-    public Map<String, String> words() {
-        Map<String, String> words = new TreeMap<>();
-        put(FEATURES, features, words);
-        put(CLASSES, classes, words);
-        put(LABELS, labels, words);
-        put(IDS, ids, words);
-        put(SCALE, scale.isEmpty() ? List.of() : List.of(scale), words);
-        put(NUMBERS, numbers ? List.of("true") : List.of(), words);
-        return words;
+    public Map<String, String> metadata() {
+        Map<String, String> metadata = new TreeMap<>();
+        put(FEATURES, features, metadata);
+        put(CLASSES, classes, metadata);
+        put(LABELS, labels, metadata);
+        put(IDS, ids, metadata);
+        put(SCALE, scale.isEmpty() ? List.of() : List.of(scale), metadata);
+        put(NUMBERS, numbers ? List.of("true") : List.of(), metadata);
+        return metadata;
     }
 
-    private static void put(String kind, List<String> names, Map<String, String> words) {
+    private static void put(String kind, List<String> names, Map<String, String> metadata) {
         if (!names.isEmpty()) {
-            words.put(kind, json(names));
+            metadata.put(kind, json(names));
         }
     }
 
-    /** Returns the names in the output of {@link #words}; missing ones are unknown. */
-    public static RecordNames of(Map<String, String> words) {
+    /** Returns the names in the output of {@link #metadata}; missing ones are unknown. */
+    public static RecordNames of(Map<String, String> metadata) {
         return new RecordNames(
-                parse(FEATURES, words),
-                parse(CLASSES, words),
-                parse(LABELS, words),
-                parse(IDS, words),
-                String.join("", parse(SCALE, words)),
-                !parse(NUMBERS, words).isEmpty());
+                parse(FEATURES, metadata),
+                parse(CLASSES, metadata),
+                parse(LABELS, metadata),
+                parse(IDS, metadata),
+                String.join("", parse(SCALE, metadata)),
+                !parse(NUMBERS, metadata).isEmpty());
     }
 
     private static String json(List<String> names) {
@@ -228,8 +228,8 @@ public record RecordNames(
         }
     }
 
-    private static List<String> parse(String kind, Map<String, String> words) {
-        String json = words.getOrDefault(kind, "[]");
+    private static List<String> parse(String kind, Map<String, String> metadata) {
+        String json = metadata.getOrDefault(kind, "[]");
         try {
             return List.copyOf(MAPPER.readValue(json, LIST));
         } catch (JsonProcessingException e) {

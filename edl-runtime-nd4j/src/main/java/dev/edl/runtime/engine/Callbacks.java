@@ -163,7 +163,7 @@ public final class Callbacks {
                 Control control = new Control(services, decisions, retry, versionOf(call.what()));
                 tell(callback, call.what(), control, services.training(), result);
             }
-            decisions.told(names.get(i), stateOf(callback), i + 1 == callbacks.size(), i + 1, retry);
+            decisions.recordDelivery(names.get(i), stateOf(callback), i + 1 == callbacks.size(), i + 1, retry);
         }
     }
 

@@ -21,7 +21,7 @@ final class DepartedWorkers {
     private final ExecutorService thread;
     private final Supplier<? extends @Nullable LedgerMaster> present;
     private final Consumer<String> leave;
-    private final Set<String> untold = new LinkedHashSet<>();
+    private final Set<String> unreported = new LinkedHashSet<>();
 
     /**
      * Creates the set for one run.
@@ -44,8 +44,8 @@ final class DepartedWorkers {
 
     /** Records a worker that is cut off or has ended. Returns at once. */
     void gone(String worker) {
-        synchronized (untold) {
-            untold.add(worker);
+        synchronized (unreported) {
+            unreported.add(worker);
         }
         try {
             thread.execute(() -> departed(worker));
@@ -71,16 +71,16 @@ final class DepartedWorkers {
 
     private void tell(String worker, LedgerMaster master) {
         master.workerGone(worker);
-        synchronized (untold) {
-            untold.remove(worker);
+        synchronized (unreported) {
+            unreported.remove(worker);
         }
     }
 
     /** Notifies a new master of the workers that left while there was none. */
     void tellAll(LedgerMaster master) {
         List<String> all;
-        synchronized (untold) {
-            all = List.copyOf(untold);
+        synchronized (unreported) {
+            all = List.copyOf(unreported);
         }
         all.forEach(worker -> {
             leave.accept(worker);
@@ -90,8 +90,8 @@ final class DepartedWorkers {
 
     /** Returns the number of departed workers of which no master was notified. */
     int unreported() {
-        synchronized (untold) {
-            return untold.size();
+        synchronized (unreported) {
+            return unreported.size();
         }
     }
 

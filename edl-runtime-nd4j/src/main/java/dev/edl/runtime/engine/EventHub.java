@@ -196,7 +196,10 @@ public final class EventHub implements AutoCloseable {
             }
         }
         if (!reached.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            LOG.log(System.Logger.Level.WARNING, "a training listener has not returned for " + DurationText.of(limit));
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a training listener has not returned within " + DurationText.of(limit)
+                            + "; the remaining events are delivered once it returns");
         }
     }
 
@@ -213,7 +216,8 @@ public final class EventHub implements AutoCloseable {
             if (!thread.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "a training listener has not returned for " + DurationText.of(CLOSE));
+                        "a training listener has not returned within " + DurationText.of(CLOSE)
+                                + "; it is interrupted, and the remaining events are dropped");
                 synchronized (order) {
                     queue.clear();
                 }

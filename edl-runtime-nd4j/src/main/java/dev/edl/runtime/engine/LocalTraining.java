@@ -3,7 +3,7 @@ package dev.edl.runtime.engine;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
-import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardSlot;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import java.io.IOException;
@@ -46,20 +46,20 @@ public final class LocalTraining implements ReplicaRunner {
         return new PsRunner(
                 context,
                 services.store().template(),
-                host(context.index()),
+                slot(context.index()),
                 () -> services.registrationSlot().await(context, services::isOver));
     }
 
     /** Returns the slot into which a parameter server puts the shard with this index. */
-    ShardHost host(int index) {
-        return new ShardHost() {
+    ShardSlot slot(int index) {
+        return new ShardSlot() {
             @Override
-            public void place(ParameterShard shard, ShardAssignment assignment) {
+            public void install(ParameterShard shard, ShardAssignment assignment) {
                 shards.attach(index, shard, assignment.term(), assignment.life());
             }
 
             @Override
-            public void withdraw() {
+            public void remove() {
                 shards.detach(index);
             }
         };

@@ -213,7 +213,7 @@ public final class MasterRunner {
             workers.clear();
         }
         String waiting = waiting(holders.size(), services.training());
-        for (TrainingEvent event : services.absences().look(servers, workers, waiting, now)) {
+        for (TrainingEvent event : services.absences().poll(servers, workers, waiting, now)) {
             boolean overdue = event instanceof TrainingEvent.ReplicaAbsent absent && absent.overdue();
             services.events().emit(overdue ? services.watch().advised((TrainingEvent.ReplicaAbsent) event) : event);
         }
@@ -231,7 +231,7 @@ public final class MasterRunner {
     private void lead(TrainingMaster master, CheckpointWriter writer) throws IOException, InterruptedException {
         while (!master.finished()) {
             context.check();
-            turn(master, writer);
+            runIteration(master, writer);
             master.watch(retry);
         }
         writer.await();
@@ -242,7 +242,7 @@ public final class MasterRunner {
      * Throws if the training has failed, calls callbacks, and starts a checkpoint if one is due. Waits for the
      * callbacks only.
      */
-    void turn(TrainingMaster master, CheckpointWriter writer) throws InterruptedException {
+    void runIteration(TrainingMaster master, CheckpointWriter writer) throws InterruptedException {
         Optional<String> failure = master.failure();
         if (failure.isPresent()) {
             throw new TrainingFailedException(failure.get());
@@ -261,8 +261,8 @@ public final class MasterRunner {
                 if (cut.isPresent()) {
                     checkpointed = cut.get().version();
                     // Taken at the cut, not at the write.
-                    Map<String, String> words = words(master);
-                    writer.begin(cut.get(), () -> checkpoint(cut.get(), words));
+                    Map<String, String> metadata = metadata(master);
+                    writer.begin(cut.get(), () -> checkpoint(cut.get(), metadata));
                 }
             }
         }
@@ -281,18 +281,19 @@ public final class MasterRunner {
         master.callbacks().deliver(services, master.decisions(), retry);
     }
 
-    private Map<String, String> words(TrainingMaster master) {
-        return services.words(master.hasBegun() ? Optional.of(master.decisions().written()) : Optional.empty());
+    private Map<String, String> metadata(TrainingMaster master) {
+        return services.metadata(
+                master.hasBegun() ? Optional.of(master.decisions().written()) : Optional.empty());
     }
 
     /**
      * Writes a checkpoint. If that fails, for example on a full disk, the message names the directory and the newest
      * checkpoint.
      */
-    private void checkpoint(ShardCut cut, Map<String, String> words) {
+    private void checkpoint(ShardCut cut, Map<String, String> metadata) {
         Optional<Path> newest = store.newestCheckpoint();
         try {
-            services.checkpoint(cut, words);
+            services.checkpoint(cut, metadata);
         } catch (IOException unwritable) {
             throw new TrainingFailedException(
                     "version " + cut.version() + " cannot be written to checkpointDirectory "
@@ -313,17 +314,17 @@ public final class MasterRunner {
             return "";
         }
         boolean all = master.finalCut().isPresent();
-        return kept(all ? withBest(master, remains.get()) : remains.get(), words(master), all);
+        return kept(all ? withBest(master, remains.get()) : remains.get(), metadata(master), all);
     }
 
-    private String kept(ShardCut cut, Map<String, String> words, boolean all) {
+    private String kept(ShardCut cut, Map<String, String> metadata, boolean all) {
         services.keep(cut);
         List<String> places = new ArrayList<>();
         List<String> faults = new ArrayList<>();
         if (training.checkpointDirectory().isPresent()) {
             try {
                 Optional<Path> there = store.checkpointOf(cut);
-                places.add((there.isPresent() ? there.get() : services.checkpoint(cut, words)).toString());
+                places.add((there.isPresent() ? there.get() : services.checkpoint(cut, metadata)).toString());
             } catch (IOException unwritable) {
                 faults.add("; the checkpoint cannot be written: " + ExceptionText.of(unwritable));
             }
@@ -364,7 +365,7 @@ public final class MasterRunner {
         deliver(master);
         ShardCut cut = withBest(master, master.finalCut().orElseThrow());
         if (training.checkpointDirectory().isPresent() && !master.decisions().hasFinalCheckpoint(cut)) {
-            checkpoint(cut, words(master));
+            checkpoint(cut, metadata(master));
             announce(master, true);
             deliver(master);
         }

@@ -29,7 +29,7 @@ final class PassTasks implements TaskWork {
     }
 
     @Override
-    public TaskRecords room() {
+    public TaskRecords allocateBuffer() {
         return new TaskRecords(spec.data(), spec.minibatch() * spec.minibatchesPerTask());
     }
 

@@ -4,7 +4,7 @@ import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
-import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardSlot;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ShardLife;
@@ -20,24 +20,24 @@ import java.util.function.Supplier;
 public final class PsRunner {
     private final ReplicaContext context;
     private final ShardFactory factory;
-    private final ShardHost host;
+    private final ShardSlot slot;
     private final Supplier<Optional<RegistrationPort>> masters;
 
     /**
      * Creates a server that is not started.
      *
      * @param factory creates its shard
-     * @param host makes that shard reachable for workers and the master
+     * @param slot makes that shard reachable for workers and the master
      * @param masters returns the current master, and waits for one; empty once the run is complete
      */
     public PsRunner(
             ReplicaContext context,
             ShardFactory factory,
-            ShardHost host,
+            ShardSlot slot,
             Supplier<Optional<RegistrationPort>> masters) {
         this.context = context;
         this.factory = factory;
-        this.host = host;
+        this.slot = slot;
         this.masters = masters;
     }
 
@@ -57,7 +57,7 @@ public final class PsRunner {
             report(life.get());
             context.awaitStop();
         } finally {
-            host.withdraw();
+            slot.remove();
         }
     }
 
@@ -70,7 +70,7 @@ public final class PsRunner {
             }
             try {
                 ShardAssignment assignment = master.get().register(context.index());
-                host.place(factory.shard(context.index(), assignment), assignment);
+                slot.install(factory.shard(context.index(), assignment), assignment);
                 return Optional.of(assignment.life());
             } catch (MasterGoneException gone) {
                 // The next master sends its own assignment.

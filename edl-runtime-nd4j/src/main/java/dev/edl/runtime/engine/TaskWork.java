@@ -12,7 +12,7 @@ import java.io.IOException;
  */
 interface TaskWork {
     /** Allocates a buffer that has room for the records of the largest task. */
-    TaskRecords room();
+    TaskRecords allocateBuffer();
 
     /** Reads the records of a task into a buffer; called on the reader's thread. */
     void read(Task task, TaskRecords into) throws IOException;

@@ -118,22 +118,22 @@ final class TrainingDecisions {
     // Taking over.
 
     /**
-     * Takes over from earlier masters, before workers see this master: applies their decisions to the ledger. Waits for
-     * no absent shard. The first iteration with all shards present completes the takeover. Until then, no worker gets
-     * an evaluation task.
+     * Takes over from earlier masters before workers see this one: applies their recorded decisions to the ledger. Does
+     * not wait for absent shards. The takeover completes in the master's first iteration in which all shards are
+     * present. Until then, no worker gets an evaluation task.
      */
     void takeOver() throws InterruptedException {
         Decisions before = log.now();
         Optional<String> stop = before.stop();
         if (stop.isPresent()) {
             boolean known = !master.applyStop(stop.get());
-            if (known && !before.stopTold()) {
+            if (known && !before.stopAnnounced()) {
                 services.events().emit(new TrainingEvent.Stopped(services.step(), stop.get()));
             }
-            log.propose(Decisions::toldStop, Effect.NONE);
+            log.propose(Decisions::markStopAnnounced, Effect.NONE);
         }
         announceNewest();
-        turn(before.failures());
+        writeDue(before.failures());
         if (news == null) {
             master.matchEvaluations(Decisions.NONE);
         }
@@ -294,7 +294,7 @@ final class TrainingDecisions {
                 master.wake();
             } else {
                 // Its pin is free for another version at once.
-                log.propose(decisions -> decisions.told(result), Effect.NONE);
+                log.propose(decisions -> decisions.removePendingCall(result), Effect.NONE);
                 forget(result);
             }
         });
@@ -320,7 +320,7 @@ final class TrainingDecisions {
     // The master's iterations.
 
     /** Writes due decisions, gives up evaluations of lost versions, drops pins. Waits for no absent shard. */
-    void turn(List<TaskFailures> failures) throws InterruptedException {
+    void writeDue(List<TaskFailures> failures) throws InterruptedException {
         if (!failures.equals(log.now().failures())) {
             log.propose(decisions -> decisions.failures(failures), Effect.NONE);
         }
@@ -389,7 +389,7 @@ final class TrainingDecisions {
         }
         for (PendingCallback call : calls) {
             if (!(call.what() instanceof CallbackEvent.Ended)) {
-                log.propose(decisions -> decisions.told(call.what()), Effect.NONE);
+                log.propose(decisions -> decisions.removePendingCall(call.what()), Effect.NONE);
                 forget(call.what());
             }
         }
@@ -411,7 +411,7 @@ final class TrainingDecisions {
     }
 
     /** Records that a callback received the first pending event, and its new state. */
-    void told(String callback, String state, boolean last, int next, AbsentServerRetry retry)
+    void recordDelivery(String callback, String state, boolean last, int next, AbsentServerRetry retry)
             throws InterruptedException {
         PendingCallback told = log.now().calls().get(0);
         // A delivered end is final.
@@ -420,7 +420,9 @@ final class TrainingDecisions {
         log.propose(
                 decisions -> {
                     Decisions known = decisions.remember(callback, new CallbackState(state, steps));
-                    return over ? known.told() : known.first(call -> new PendingCallback(call.what(), next, false));
+                    return over
+                            ? known.removePendingCall()
+                            : known.first(call -> new PendingCallback(call.what(), next, false));
                 },
                 () -> {
                     if (over) {
@@ -465,7 +467,7 @@ final class TrainingDecisions {
         boolean[] stopped = {false};
         log.propose(decisions -> decisions.stop(reason), () -> {
             stopped[0] = master.applyStop(reason);
-            log.propose(Decisions::toldStop, Effect.NONE);
+            log.propose(Decisions::markStopAnnounced, Effect.NONE);
         });
         write(retry);
         return stopped[0];

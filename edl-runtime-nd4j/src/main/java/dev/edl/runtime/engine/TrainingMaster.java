@@ -350,7 +350,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
      * ledger, writes decisions, and ends a training that is done.
      */
     void watch(AbsentServerRetry retry) throws InterruptedException {
-        long seen = look(retry);
+        long seen = runIteration(retry);
         if (finished()) {
             return;
         }
@@ -363,7 +363,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     }
 
     /** Runs one iteration of the master's work without the wait; returns the count of changes before the iteration. */
-    long look(AbsentServerRetry retry) throws InterruptedException {
+    long runIteration(AbsentServerRetry retry) throws InterruptedException {
         long seen;
         List<String> silent;
         enter();
@@ -380,7 +380,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
             rounds.takenOut(late);
         }
         reopen();
-        decisions().turn(failures());
+        decisions().writeDue(failures());
         endOfTraining(retry);
         return seen;
     }
@@ -459,7 +459,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
 
     /**
      * Fails the training if a metric or the dataset throws on a validation record: it would throw at every worker, and
-     * each retry costs a worker. Records that one worker cannot read, another may.
+     * each retry costs a worker. Unreadable records are retried, because another worker may read them.
      */
     @Override
     void failed(Task task, TaskFailure failure) {
@@ -493,7 +493,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         if (event instanceof LedgerEvent.EpochStarted started) {
             services.events().emit(new TrainingEvent.EpochStarted(started.epoch(), ledger.tasksOf(started.epoch())));
         } else if (event instanceof LedgerEvent.Stopped stopped
-                && !decisions().now().stopTold()) {
+                && !decisions().now().stopAnnounced()) {
             services.events().emit(new TrainingEvent.Stopped(services.step(), stopped.reason()));
         }
     }

@@ -29,9 +29,9 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.MasterShardGroup;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.ps.ports.TrainingShards;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.IOException;
@@ -65,7 +65,7 @@ public final class TrainingServices {
     private final String masterName;
     private final AtomicLong terms = new AtomicLong();
     private final Training training;
-    private final TrainingShards shards;
+    private final MasterShardGroup shards;
     private final TrainingStore store;
     private final EventHub events;
     private final RunClock clock;
@@ -95,7 +95,7 @@ public final class TrainingServices {
     public TrainingServices(
             String masterName,
             Training training,
-            TrainingShards shards,
+            MasterShardGroup shards,
             TrainingStore store,
             EventHub events,
             @Nullable TensorBoardLog tensorboard,
@@ -174,7 +174,7 @@ public final class TrainingServices {
         return runOfLives;
     }
 
-    public TrainingShards shards() {
+    public MasterShardGroup shards() {
         return shards;
     }
 
@@ -266,26 +266,26 @@ public final class TrainingServices {
 
     /** Writes a checkpoint of the current state, for a caller outside of the replicas. */
     public Path checkpoint(ShardCut cut) throws IOException, InterruptedException {
-        return checkpoint(cut, words(shards.decided()));
+        return checkpoint(cut, metadata(shards.decided()));
     }
 
     /** Returns the metadata for a checkpoint taken now, for a run that resumes from it. */
-    Map<String, String> words(Optional<DecisionRecord> decided) {
-        Map<String, String> words = new TreeMap<>();
-        words.put(
+    Map<String, String> metadata(Optional<DecisionRecord> decided) {
+        Map<String, String> metadata = new TreeMap<>();
+        metadata.put(
                 TrainingStore.ELAPSED, progress.elapsedInAll(clock().instant()).toString());
         decided.ifPresent(
-                record -> words.put(DecisionsCodec.ENTRY, Base64.getEncoder().encodeToString(record.content())));
-        return words;
+                record -> metadata.put(DecisionsCodec.ENTRY, Base64.getEncoder().encodeToString(record.content())));
+        return metadata;
     }
 
     /**
      * Writes a checkpoint.
      *
-     * @param words the checkpoint's metadata, taken at the time of the cut
+     * @param metadata the checkpoint's metadata, taken at the time of the cut
      */
-    Path checkpoint(ShardCut cut, Map<String, String> words) throws IOException {
-        Path directory = store.checkpoint(cut, words);
+    Path checkpoint(ShardCut cut, Map<String, String> metadata) throws IOException {
+        Path directory = store.checkpoint(cut, metadata);
         checkpointed = cut.version();
         events.emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
         written.add(new Written(cut.version(), directory));

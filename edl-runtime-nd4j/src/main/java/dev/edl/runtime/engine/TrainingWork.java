@@ -3,8 +3,8 @@ package dev.edl.runtime.engine;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.internal.TaskPushLives;
+import dev.edl.runtime.engine.internal.TaskRecordReader;
 import dev.edl.runtime.engine.internal.TaskRecords;
-import dev.edl.runtime.engine.internal.TrainingRecords;
 import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.pass.MetricSums;
 import dev.edl.runtime.engine.ports.MasterPort;
@@ -62,7 +62,7 @@ final class TrainingWork implements TaskWork {
     private final Batch[] minibatches;
 
     private final long[] prepared = {NONE, NONE};
-    private final TrainingRecords reading;
+    private final TaskRecordReader reading;
     private final boolean rounds;
     private final StepResultCheck check;
     private @Nullable TaskPass evaluating;
@@ -99,14 +99,14 @@ final class TrainingWork implements TaskWork {
         this.minibatches = new Batch[] {
             Batch.of(training.model(), training.minibatch()), Batch.of(training.model(), training.minibatch())
         };
-        this.reading = new TrainingRecords(training);
+        this.reading = new TaskRecordReader(training);
         this.check = new StepResultCheck(training.modelName(), training.model().layout());
         this.rounds = training.consistency().isSynchronous();
     }
 
     @Override
-    public TaskRecords room() {
-        return reading.room();
+    public TaskRecords allocateBuffer() {
+        return reading.allocateBuffer();
     }
 
     @Override

@@ -57,7 +57,7 @@ public final class WorkerRunner {
         this.tasks = tasks;
         this.masters = masters;
         this.counters = counters;
-        this.reader = new ReadAhead(context.name() + "-reader", tasks::room, tasks::read, CLOSE);
+        this.reader = new ReadAhead(context.name() + "-reader", tasks::allocateBuffer, tasks::read, CLOSE);
     }
 
     /**
@@ -132,7 +132,7 @@ public final class WorkerRunner {
             reader.drop(context::check);
             try {
                 master = masters.get().orElse(null);
-                more = master != null && turn(master, session);
+                more = master != null && runTasks(master, session);
             } catch (MasterGoneException gone) {
                 leave();
                 // Applied pushes stay; the next master hands the task out again, and it resumes after them.
@@ -150,7 +150,7 @@ public final class WorkerRunner {
     }
 
     /** Requests a task, and does it and the tasks prefetched after it. Returns false once all work is complete. */
-    private boolean turn(MasterPort master, Model.Session session) throws InterruptedException {
+    private boolean runTasks(MasterPort master, Model.Session session) throws InterruptedException {
         counters.master();
         Assignment assignment = master.next();
         if (assignment instanceof Assignment.Lease lease) {

@@ -27,7 +27,7 @@ final class EventEncoder {
     }
 
     EventEncoder put(int value) {
-        room(1);
+        ensureCapacity(1);
         bytes[size++] = (byte) value;
         return this;
     }
@@ -53,7 +53,7 @@ final class EventEncoder {
     EventEncoder text(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         number(utf8.length);
-        room(utf8.length);
+        ensureCapacity(utf8.length);
         System.arraycopy(utf8, 0, bytes, size, utf8.length);
         size += utf8.length;
         return this;
@@ -95,7 +95,7 @@ final class EventEncoder {
         return this;
     }
 
-    private void room(int more) {
+    private void ensureCapacity(int more) {
         if (bytes.length - size < more) {
             bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), Math.multiplyExact(bytes.length, 2)));
         }

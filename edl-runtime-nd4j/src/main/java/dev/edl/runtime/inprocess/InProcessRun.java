@@ -58,7 +58,7 @@ abstract class InProcessRun<R> extends ForwardingJobHandle {
     /**
      * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
      *
-     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
+     * @throws dev.edl.exec.AwaitTimeoutException if the job has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
@@ -75,7 +75,7 @@ abstract class InProcessRun<R> extends ForwardingJobHandle {
      *
      * @param limit the longest wait, in real time
      * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
+     * @throws dev.edl.exec.AwaitTimeoutException if the job has not ended within the limit; it continues
      * @throws IllegalStateException if the run is closed before the job has ended
      * @throws InterruptedException if the waiting thread is interrupted
      */

@@ -146,8 +146,8 @@ public final class StepResultCheck {
     }
 
     /**
-     * Returns the end of the message: the batch's value that is not finite, for which no learning rate helps; without
-     * one, advice on the learning rate.
+     * Returns the end of the message. If the batch has a value that is not finite, names it, because no learning rate
+     * helps. Otherwise advises a smaller learning rate.
      */
     private static String advice(Batch batch) {
         return batch.notFinite()

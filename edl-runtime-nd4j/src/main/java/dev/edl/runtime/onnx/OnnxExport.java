@@ -91,7 +91,7 @@ public final class OnnxExport {
         String outputs = model.addTo(graph, features(graph), trained.fittedTo(model));
         graph.output(outputs, "outputs", OnnxGraph.BATCH, model.outputs());
         graph.metadata("edl.version", String.valueOf(trained.version()));
-        trained.names().words().forEach((kind, names) -> graph.metadata("edl." + kind, names));
+        trained.names().metadata().forEach((kind, names) -> graph.metadata("edl." + kind, names));
         return graph.toBytes(version(), trained.toString());
     }
 

@@ -30,7 +30,7 @@ final class EventTail {
     }
 
     /** Reports the lines written since the last poll. */
-    synchronized void look() {
+    synchronized void poll() {
         if (!Files.exists(file)) {
             return;
         }

@@ -29,7 +29,7 @@ final class LocalSubmitter {
     /** Runs a job to its end. Returns whether it succeeded and applied each record exactly once in each epoch. */
     boolean run(Job job) throws InterruptedException {
         try (ProcessExecutor executor = ProcessExecutor.of(
-                        LocalExecutor.builder().logsTo(this::said).env(ReplicaLog.VARIABLE, ReplicaLog.OFF));
+                        LocalExecutor.builder().logsTo(this::said).env(ReplicaStdout.VARIABLE, ReplicaStdout.OFF));
                 ProcessRun run = executor.submit(job)) {
             run.onTraining(report);
             run.onEvent(this::happened);

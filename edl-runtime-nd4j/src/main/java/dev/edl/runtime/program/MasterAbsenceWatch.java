@@ -34,7 +34,7 @@ final class MasterAbsenceWatch {
      * @param modified modification time of the event file; empty if there is no file yet
      * @param now a time, in nanoseconds of one clock
      */
-    List<TrainingEvent> look(OptionalLong pid, Optional<FileTime> modified, long now) {
+    List<TrainingEvent> poll(OptionalLong pid, Optional<FileTime> modified, long now) {
         if (!pid.equals(process)) {
             // A successor reads the data and the checkpoint before its first sign of life.
             watch.starts(MASTER);
@@ -42,6 +42,6 @@ final class MasterAbsenceWatch {
         boolean present = modified.isEmpty() || (pid.isPresent() && !modified.equals(last));
         process = pid;
         last = modified;
-        return watch.look(present ? Set.of() : Set.of(MASTER), Set.of(), "servers and workers wait for it", now);
+        return watch.poll(present ? Set.of() : Set.of(MASTER), Set.of(), "servers and workers wait for it", now);
     }
 }

@@ -12,10 +12,10 @@ import dev.edl.runtime.engine.files.RunResultFile;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.PeriodicTask;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.MasterWatch;
 import dev.edl.runtime.engine.ports.RegistrationPort;
-import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.group.ShardGroup;
 import dev.edl.runtime.ps.ports.ShardPort;
@@ -42,13 +42,13 @@ final class MasterProcess {
     private final ReplicaEnvironment replica;
     private final Training training;
     private final Map<String, String> environment;
-    private final ReplicaLog log;
+    private final ReplicaStdout stdout;
 
     MasterProcess(ReplicaEnvironment replica, Map<String, String> environment, Training training) {
         this.replica = replica;
         this.training = training;
         this.environment = environment;
-        this.log = ReplicaLog.of(environment);
+        this.stdout = ReplicaStdout.of(environment);
         ReplicaEnvironment.check(training);
     }
 
@@ -59,7 +59,7 @@ final class MasterProcess {
         TrainingIdentity identity = TrainingIdentity.withData(training, count);
         Optional<RunResultFile> file = training.checkpointDirectory()
                 .map(directory -> new RunResultFile(directory, replica.run(), identity.text()));
-        ResourceRetry retry = ReplicaConnections.retry(training.absenceTimeout(), context);
+        AcquireRetry retry = ReplicaConnections.retry(training.absenceTimeout(), context);
         // The store waits for the lock of a killed master before this process listens, so no server gets an assignment.
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
@@ -69,7 +69,7 @@ final class MasterProcess {
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             Optional<TrainingSummary> reported = reported(file);
             if (reported.isPresent()) {
-                log.line(reported.get());
+                stdout.println(reported.get());
                 told.result(reported.get());
                 return;
             }
@@ -135,7 +135,7 @@ final class MasterProcess {
     /** Writes an event to the log. Each worker logs its own losses. */
     private void log(TrainingEvent event) {
         if (!(event instanceof TrainingEvent.Progressed || event instanceof TrainingEvent.Loss)) {
-            log.line(event);
+            stdout.println(event);
         }
     }
 
@@ -193,7 +193,7 @@ final class MasterProcess {
             if (file.isPresent()) {
                 file.get().write(SummaryJson.write(summary));
             }
-            log.line(summary);
+            stdout.println(summary);
             submitter.result(summary);
         }
 

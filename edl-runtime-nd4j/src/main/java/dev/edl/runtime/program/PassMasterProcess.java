@@ -39,7 +39,7 @@ final class PassMasterProcess<R> {
     private final Map<String, String> environment;
     private final Pass<R> pass;
     private final Function<R, TrainingSummary> summary;
-    private final ReplicaLog log;
+    private final ReplicaStdout stdout;
 
     PassMasterProcess(
             ReplicaEnvironment replica,
@@ -50,7 +50,7 @@ final class PassMasterProcess<R> {
         this.environment = environment;
         this.pass = pass;
         this.summary = summary;
-        this.log = ReplicaLog.of(environment);
+        this.stdout = ReplicaStdout.of(environment);
     }
 
     @SuppressWarnings("try") // Some resources only need to be closed.
@@ -79,7 +79,7 @@ final class PassMasterProcess<R> {
                 services.lead(context, masters -> listener.serves(lead, masters));
                 events.drain(DRAIN);
                 TrainingSummary result = summary.apply(services.result().orElseThrow());
-                log.line(result);
+                stdout.println(result);
                 told.result(result);
             }
         }

@@ -55,11 +55,11 @@ public final class ProcessRun extends ForwardingJobHandle {
         this.job = job;
         this.hub = hub;
         this.tail = tail;
-        this.following = looks.scheduleWithFixedDelay(this::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        this.following = looks.scheduleWithFixedDelay(this::poll, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void look() {
-        tail.look();
+    private void poll() {
+        tail.poll();
         long now = System.nanoTime();
         if (now - looked >= MasterAbsenceWatch.SIGN.toNanos()) {
             looked = now;
@@ -117,7 +117,7 @@ public final class ProcessRun extends ForwardingJobHandle {
             } catch (IllegalArgumentException ended) {
                 process = OptionalLong.empty();
             }
-            absence.look(process, tail.modified(), now).forEach(hub::emit);
+            absence.poll(process, tail.modified(), now).forEach(hub::emit);
         }
     }
 
@@ -147,13 +147,13 @@ public final class ProcessRun extends ForwardingJobHandle {
     /**
      * Waits for the end of the job and then, within the remaining limit, until every listener has received all events.
      *
-     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
+     * @throws dev.edl.exec.AwaitTimeoutException if the job has not ended within the limit; it continues
      */
     @Override
     public JobStatus await(Duration limit) throws InterruptedException {
         long began = System.nanoTime();
         JobStatus end = job.await(limit);
-        tail.look();
+        tail.poll();
         Duration left = limit.minusNanos(System.nanoTime() - began);
         hub.drain(left.compareTo(DRAIN) < 0 ? left : DRAIN);
         return end;
@@ -164,7 +164,7 @@ public final class ProcessRun extends ForwardingJobHandle {
      *
      * @param limit the longest wait, in real time
      * @throws dev.edl.exec.JobFailedException if the job failed or was cancelled; its message has the reason
-     * @throws dev.edl.exec.JobTimeoutException if the job has not ended within the limit; it continues
+     * @throws dev.edl.exec.AwaitTimeoutException if the job has not ended within the limit; it continues
      * @throws InterruptedException if the waiting thread is interrupted
      */
     public TrainingSummary awaitResult(Duration limit) throws InterruptedException {
@@ -193,7 +193,7 @@ public final class ProcessRun extends ForwardingJobHandle {
         if (job.status().phase() != JobPhase.SUCCEEDED) {
             return Optional.empty();
         }
-        tail.look();
+        tail.poll();
         return tail.summary();
     }
 

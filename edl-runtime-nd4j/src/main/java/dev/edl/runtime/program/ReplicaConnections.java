@@ -2,7 +2,7 @@ package dev.edl.runtime.program;
 
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.TrainingServices;
-import dev.edl.runtime.engine.ports.ResourceRetry;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.PinnedShard;
@@ -44,7 +44,7 @@ final class ReplicaConnections implements AutoCloseable {
     private final ReplicaEnvironment environment;
     private final ReplicaSettings settings;
     private final String name;
-    private final ResourceRetry retry;
+    private final AcquireRetry retry;
     private final SecureRandom random = new SecureRandom();
     private final Handshake handshake;
     private final DaemonTimerService timers;
@@ -60,7 +60,7 @@ final class ReplicaConnections implements AutoCloseable {
      *
      * @param retry waits for the replica's port while another program uses it
      */
-    ReplicaConnections(ReplicaEnvironment environment, ReplicaSettings settings, String name, ResourceRetry retry) {
+    ReplicaConnections(ReplicaEnvironment environment, ReplicaSettings settings, String name, AcquireRetry retry) {
         this.environment = environment;
         this.settings = settings;
         this.name = name;
@@ -72,8 +72,8 @@ final class ReplicaConnections implements AutoCloseable {
     }
 
     /** Returns the retries by which a replica takes locks and ports that an ended process may still hold. */
-    static ResourceRetry retry(Duration bound, ReplicaContext context) {
-        return new ResourceRetry(
+    static AcquireRetry retry(Duration bound, ReplicaContext context) {
+        return new AcquireRetry(
                 bound, System::nanoTime, time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()), context::check);
     }
 
@@ -122,7 +122,7 @@ final class ReplicaConnections implements AutoCloseable {
     /** Listens on this machine for callers of an advertised address, once its port is free. */
     private <T> T listening(String role, InetSocketAddress advertised, Opening<T> opening)
             throws IOException, InterruptedException {
-        return retry.until(
+        return retry.acquire(
                 "port " + advertised.getPort() + " of " + role + " " + name,
                 () -> opening.on(ReplicaEnvironment.own(advertised)),
                 failure -> failure instanceof BindException && ReplicaEnvironment.isBindable(advertised));

@@ -15,7 +15,7 @@ import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.wire.control.RefusedException;
+import dev.edl.runtime.wire.control.MasterRejectedException;
 import java.security.Security;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -188,7 +188,7 @@ public final class TrainingProgram {
         } catch (UsageException mistake) {
             System.err.println(mistake.getMessage());
             return USAGE;
-        } catch (TrainingFailedException | InvalidTrainingException | RefusedException failure) {
+        } catch (TrainingFailedException | InvalidTrainingException | MasterRejectedException failure) {
             System.err.println(failure.getMessage());
             return TrainingServices.CANNOT_SUCCEED;
         } catch (TryAgainException away) {

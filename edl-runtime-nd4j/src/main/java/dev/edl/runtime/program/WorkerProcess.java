@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 /** Worker in its own process. It listens on no port and connects to the master and every parameter server. */
 final class WorkerProcess {
     private final ReplicaEnvironment replica;
-    private final ReplicaLog log;
+    private final ReplicaStdout stdout;
 
     WorkerProcess(ReplicaEnvironment replica, Map<String, String> environment) {
         this.replica = replica;
-        this.log = ReplicaLog.of(environment);
+        this.stdout = ReplicaStdout.of(environment);
     }
 
     /** Creates the worker once it can reach the master. */
@@ -35,7 +35,7 @@ final class WorkerProcess {
         String digest = TrainingIdentity.withData(training, replica.shards()).text();
         run(ReplicaSettings.of(training, replica), digest, (context, connections, masters) -> {
             try (RemoteShards shards = connections.shards()) {
-                WorkerRunner.ofTraining(context, training, shards, masters, System::nanoTime, log::line)
+                WorkerRunner.ofTraining(context, training, shards, masters, System::nanoTime, stdout::println)
                         .run();
             }
         });

@@ -27,8 +27,8 @@ public final class ShardCut {
     }
 
     /**
-     * Returns whether all shards hold the same pushes, both applied and pending. They differ after a worker died during
-     * a push, or after a shard was restored from an older checkpoint, until those minibatches are redone.
+     * Returns whether all shards hold the same pushes, applied and pending. They differ after a worker died during a
+     * push, or a shard was restored from an older checkpoint. They agree again once the missing minibatches are redone.
      */
     public boolean consistent() {
         return shards.stream().allMatch(shards.get(0)::agreesWith);

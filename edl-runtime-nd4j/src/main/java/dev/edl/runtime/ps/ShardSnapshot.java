@@ -232,8 +232,9 @@ public final class ShardSnapshot {
                     range.name() + ": a snapshot of the optimizer " + optimizer + " cannot be continued with " + next);
         }
         if (applied.perEpoch() != minibatchesPerEpoch) {
-            throw new IllegalArgumentException(range.name() + ": a snapshot that counts " + applied.perEpoch()
-                    + " minibatches per epoch does not fit a job of " + minibatchesPerEpoch);
+            throw new IllegalArgumentException(range.name() + ": the snapshot has " + applied.perEpoch()
+                    + " minibatches per epoch, but this job has " + minibatchesPerEpoch
+                    + "; data and minibatch size must be unchanged");
         }
     }
 

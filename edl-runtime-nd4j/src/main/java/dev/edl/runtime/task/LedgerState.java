@@ -257,7 +257,7 @@ class LedgerState {
         PassRange part = queue.peek();
         Task due = part == null ? null : task(part);
         if (part == null || !event.task().equals(due)) {
-            throw new IllegalStateException("it hands out " + event.task() + ", but next is " + due);
+            throw new IllegalStateException("cannot lease " + event.task() + ": the next task is " + due);
         }
         queue.remove();
         leases.add(new Lease(event.task(), part, event.worker(), event.at()));
@@ -270,14 +270,14 @@ class LedgerState {
     private PassRange release(Task task) {
         Lease lease = leases.remove(task.id());
         if (!lease.task.equals(task)) {
-            throw new IllegalStateException("it ends " + task + ", but out is " + lease.task);
+            throw new IllegalStateException("cannot end " + task + ": the leased task is " + lease.task);
         }
         return lease.slot;
     }
 
     private void startEpoch(int epoch) {
         if (epoch != epochs.size()) {
-            throw new IllegalStateException("it starts epoch " + epoch + ", but next is " + epochs.size());
+            throw new IllegalStateException("cannot start epoch " + epoch + ": the next epoch is " + epochs.size());
         }
         int[] order = plan.order(epoch);
         epochs.add(passOf(order));
@@ -306,7 +306,7 @@ class LedgerState {
 
     private void resume(Resumed event) {
         if (begun()) {
-            throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
+            throw new IllegalStateException("cannot resume from a checkpoint: the training has begun");
         }
         for (LedgerEvent.ResumedEpoch held : event.epochs()) {
             int epoch = epochs.size();
@@ -339,7 +339,7 @@ class LedgerState {
 
     private void stop(String reason) {
         if (stopped != null) {
-            throw new IllegalStateException("it stops, but it was stopped before: " + stopped);
+            throw new IllegalStateException("cannot stop the ledger: it was already stopped: " + stopped);
         }
         stopped = reason;
         for (int epoch = epochs.size(); epoch < plan.epochs(); epoch++) {
@@ -410,7 +410,7 @@ class LedgerState {
 
     private void reinstate(Reinstated event) {
         if (stopped == null) {
-            throw new IllegalStateException("it reinstates ranges, but no stop has left any out");
+            throw new IllegalStateException("cannot reinstate ranges: the ledger was not stopped");
         }
         while (epochs.size() <= event.epoch()) {
             // A restarted training may have stopped far before the epoch of the push.

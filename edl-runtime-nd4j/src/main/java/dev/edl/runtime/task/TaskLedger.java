@@ -397,7 +397,7 @@ public final class TaskLedger {
      */
     public int resume(IntFunction<BitSet> applied, IntFunction<BitSet> held) {
         if (state.begun()) {
-            throw new IllegalStateException("it resumes from a checkpoint, but the training has begun");
+            throw new IllegalStateException("cannot resume from a checkpoint: the training has begun");
         }
         LedgerEvent.Resumed resumed = new RangesFromPushes(state).resumed(applied, held);
         emit(resumed);

@@ -57,8 +57,8 @@ class RecordNamesTest {
     void names_are_read_as_they_were_written() {
         RecordNames odd = new RecordNames(List.of("", "a,b", "\"c\"\n"), List.of("é"));
 
-        assertThat(RecordNames.of(odd.words())).isEqualTo(odd);
-        assertThat(RecordNames.UNKNOWN.words()).isEmpty();
+        assertThat(RecordNames.of(odd.metadata())).isEqualTo(odd);
+        assertThat(RecordNames.UNKNOWN.metadata()).isEmpty();
         assertThat(RecordNames.of(Map.of())).isEqualTo(RecordNames.UNKNOWN);
     }
 

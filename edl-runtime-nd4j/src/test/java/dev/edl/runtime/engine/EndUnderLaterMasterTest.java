@@ -10,9 +10,9 @@ import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.group.TestShards;
+import dev.edl.runtime.ps.ports.MasterShardGroup;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.ps.ports.TrainingShards;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.TaskLedger;
@@ -36,10 +36,10 @@ class EndUnderLaterMasterTest {
     private volatile BooleanSupplier over = () -> false;
 
     /** Returns shards that, once the training is over, report that they follow a later master. */
-    private TrainingShards taken(TestShards shards) {
-        return (TrainingShards) Proxy.newProxyInstance(
-                TrainingShards.class.getClassLoader(),
-                new Class<?>[] {TrainingShards.class},
+    private MasterShardGroup taken(TestShards shards) {
+        return (MasterShardGroup) Proxy.newProxyInstance(
+                MasterShardGroup.class.getClassLoader(),
+                new Class<?>[] {MasterShardGroup.class},
                 (proxy, call, arguments) -> {
                     if (call.getName().equals("newestVersion") && over.getAsBoolean()) {
                         throw new StaleTermException("ps-0", new Term(2, "master.2"), new Term(3, "other.3"));
@@ -120,7 +120,7 @@ class EndUnderLaterMasterTest {
         MasterRunner.comeUp(master, services, master.shards(), retry);
         services.publish(master);
         master.decisions().stop("enough", retry);
-        master.look(retry);
+        master.runIteration(retry);
         while (!master.openEvaluations().isEmpty()) {
             Task task = ((Assignment.Lease) master.next("worker-0")).task();
             long records = task.records();

@@ -77,7 +77,7 @@ class EndWithoutServerTest {
             MasterRunner.comeUp(master, services, master.shards(), retry);
             services.publish(master);
             master.decisions().stop("enough", retry);
-            master.look(retry);
+            master.runIteration(retry);
             measure(master);
             assertThat(master.finished()).isTrue();
             shards.detach(0);

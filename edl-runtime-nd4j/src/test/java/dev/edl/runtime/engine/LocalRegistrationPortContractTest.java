@@ -7,7 +7,7 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationContract;
 import dev.edl.runtime.engine.ports.RegistrationPort;
-import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardSlot;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.ps.ShardLife;
@@ -52,8 +52,8 @@ class LocalRegistrationPortContractTest extends RegistrationContract {
         }
 
         @Override
-        public ShardHost host(int shard) {
-            return Servers.host(jvm.services, shard);
+        public ShardSlot slot(int shard) {
+            return Servers.slot(jvm.services, shard);
         }
 
         @Override

@@ -118,7 +118,7 @@ class LostVersionsTest {
     private void evaluate(TrainingMaster master, double loss) throws InterruptedException {
         measure(master, loss);
         master.callbacks().deliver(services, master.decisions(), retry);
-        master.look(retry);
+        master.runIteration(retry);
     }
 
     private void measure(TrainingMaster master, double loss) {
@@ -148,7 +148,7 @@ class LostVersionsTest {
         Task half = ((Assignment.Lease) master.next("worker-0")).task();
         master.evaluated(half, new double[][] {{1, 16}, {1, 16}});
         loseShard();
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(master.openEvaluations()).isEmpty();
         assertThat(decisions(master).callbacks().values().toString()).contains("NaN -1 -1 0");
@@ -168,14 +168,14 @@ class LostVersionsTest {
         Task old = ((Assignment.Lease) master.next("worker-0")).task();
         loseShard();
         unwritten = 1;
-        master.look(retry);
+        master.runIteration(retry);
         assertThat(master.openEvaluations()).isEmpty();
         unwritten = 2;
         push();
         push();
         master.evaluated(old, new double[][] {{0, 16}, {1600, 16}});
         unwritten = 0;
-        master.look(retry);
+        master.runIteration(retry);
         evaluate(master, 0.5);
 
         assertThat(decisions(master).newest().orElseThrow().metrics()).containsEntry("loss", 0.5);
@@ -189,7 +189,7 @@ class LostVersionsTest {
         push();
         assertThat(decisions(master).evaluation(2)).isPresent();
         loseShard();
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(heard()).containsExactly("The evaluation of version 2 is lost with a parameter server");
         assertThat(master.openEvaluations()).isEmpty();
@@ -206,10 +206,10 @@ class LostVersionsTest {
         push();
         push();
         loseShard();
-        master.look(retry);
+        master.runIteration(retry);
         push();
         push();
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(master.openEvaluations()).containsExactly(2L);
         assertThat(master.decisions().model(2).version()).isEqualTo(2);
@@ -222,10 +222,10 @@ class LostVersionsTest {
     void the_last_version_is_evaluated_even_if_lost_after_the_end() throws Exception {
         TrainingMaster master = master();
         master.decisions().stop("enough", retry);
-        master.look(retry);
+        master.runIteration(retry);
         assertThat(master.finalCut()).isPresent();
         loseShard();
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(heard()).isEmpty();
         assertThat(master.openEvaluations()).containsExactly(0L);
@@ -244,11 +244,11 @@ class LostVersionsTest {
         unwritten = 100;
         measure(master, 0.25);
         loseShard();
-        master.look(retry);
+        master.runIteration(retry);
         push();
         push();
         unwritten = 0;
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(master.openEvaluations()).containsExactly(2L);
         assertThat(master.decisions().model(2).version()).isEqualTo(2);
@@ -260,10 +260,10 @@ class LostVersionsTest {
     void the_last_metrics_stay_if_a_server_returns_before_the_callbacks_run() throws Exception {
         TrainingMaster master = master();
         master.decisions().stop("enough", retry);
-        master.look(retry);
+        master.runIteration(retry);
         measure(master, 0.5);
         loseShard();
-        master.look(retry);
+        master.runIteration(retry);
         master.callbacks().deliver(services, master.decisions(), retry);
 
         assertThat(heard()).isEmpty();
@@ -279,7 +279,7 @@ class LostVersionsTest {
         evaluate(master, 0.5);
         assertThat(decisions(master).best().orElseThrow().version()).isEqualTo(2);
         loseShard();
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(decisions(master).best()).isEmpty();
         assertThat(heard()).containsExactly("The best version, 2, is lost with a parameter server");
@@ -301,7 +301,7 @@ class LostVersionsTest {
         loseShard();
         push();
         push();
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(decisions(master).best()).isEmpty();
         assertThat(heard()).containsExactly("The best version, 2, is lost with a parameter server");
@@ -368,7 +368,7 @@ class LostVersionsTest {
         TrainingMaster master = master();
         loseShard();
         assertThat(shards.decided()).isEmpty();
-        master.look(retry);
+        master.runIteration(retry);
 
         assertThat(shards.decided()).isPresent();
     }

@@ -6,7 +6,7 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
-import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardSlot;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.Term;
 import java.io.IOException;
@@ -93,8 +93,8 @@ public final class OneJvm implements AutoCloseable {
         Servers.start(registration, services, shard);
     }
 
-    public ShardHost host(int shard) {
-        return Servers.host(services, shard);
+    public ShardSlot slot(int shard) {
+        return Servers.slot(services, shard);
     }
 
     public void checkpoint() throws IOException, InterruptedException {

@@ -45,7 +45,7 @@ class ReportedAbsenceTest {
     }
 
     /** Lets the master look once a second for some seconds; returns the events since. */
-    private List<String> look(int seconds) throws InterruptedException {
+    private List<String> poll(int seconds) throws InterruptedException {
         told.clear();
         for (int i = 0; i < seconds; i++) {
             run.pass(Duration.ofSeconds(1));
@@ -57,15 +57,15 @@ class ReportedAbsenceTest {
 
     @Test
     void an_absent_server_is_reported_with_what_waits_for_it() throws Exception {
-        assertThat(look(30)).isEmpty();
+        assertThat(poll(30)).isEmpty();
         run.group.detach(0);
-        assertThat(look(11)).containsExactly("ps-0 is absent for 10s; the master and the checkpoint wait for it");
+        assertThat(poll(11)).containsExactly("ps-0 is absent for 10s; the master and the checkpoint wait for it");
         run.master("worker-0").next();
         run.master("worker-1").next();
 
-        assertThat(look(10)).containsExactly("ps-0 is absent for 20s; 2 workers and the checkpoint wait for it");
+        assertThat(poll(10)).containsExactly("ps-0 is absent for 20s; 2 workers and the checkpoint wait for it");
         run.bringBack(0);
-        assertThat(look(30)).containsExactly("ps-0 has returned after 21s");
+        assertThat(poll(30)).containsExactly("ps-0 has returned after 21s");
     }
 
     /** Begins a task whose first minibatch takes a second, then a second minibatch. */
@@ -84,10 +84,10 @@ class ReportedAbsenceTest {
         MasterPort worker = worker("worker-0");
 
         // Ten seconds until it counts as silent, and ten of silence.
-        assertThat(look(21)).containsExactly("worker-0 is absent for 10s; its tasks wait for it");
+        assertThat(poll(21)).containsExactly("worker-0 is absent for 10s; its tasks wait for it");
         worker.gradientComputed();
         worker.minibatchStarted();
-        assertThat(look(1)).containsExactly("worker-0 has returned after 11s");
+        assertThat(poll(1)).containsExactly("worker-0 has returned after 11s");
     }
 
     @Test
@@ -99,7 +99,7 @@ class ReportedAbsenceTest {
         worker.gradientComputed();
         for (int i = 0; i < 20; i++) {
             worker.touch(lease.task());
-            assertThat(look(5)).isEmpty();
+            assertThat(poll(5)).isEmpty();
         }
     }
 
@@ -110,9 +110,9 @@ class ReportedAbsenceTest {
         run.watch();
         assertThat(run.master().openEvaluations()).hasSize(1);
 
-        assertThat(look(11)).containsExactly("every worker is absent for 10s; its tasks wait for it");
+        assertThat(poll(11)).containsExactly("every worker is absent for 10s; its tasks wait for it");
         assertThat(run.master("worker-0").next()).isInstanceOf(Assignment.Lease.class);
-        assertThat(look(1)).containsExactly("every worker has returned after 11s");
+        assertThat(poll(1)).containsExactly("every worker has returned after 11s");
     }
 
     @Test
@@ -120,7 +120,7 @@ class ReportedAbsenceTest {
         worker("worker-0");
         run.group.detach(1);
 
-        assertThat(look(22))
+        assertThat(poll(22))
                 .containsExactly(
                         "ps-1 is absent for 10s; 1 worker and the checkpoint wait for it",
                         "ps-1 is absent for 20s; 1 worker and the checkpoint wait for it");
@@ -133,8 +133,8 @@ class ReportedAbsenceTest {
         run.pass(Duration.ofMinutes(5));
         run.watch();
 
-        assertThat(look(151)).containsExactly("worker-0 is absent for 2m30s; other workers do its tasks");
+        assertThat(poll(151)).containsExactly("worker-0 is absent for 2m30s; other workers do its tasks");
         worker.leave();
-        assertThat(look(200)).singleElement().asString().startsWith("worker-0 has returned after 2m3");
+        assertThat(poll(200)).singleElement().asString().startsWith("worker-0 has returned after 2m3");
     }
 }

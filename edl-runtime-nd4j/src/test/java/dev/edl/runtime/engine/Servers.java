@@ -3,7 +3,7 @@ package dev.edl.runtime.engine;
 import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
-import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardSlot;
 import dev.edl.runtime.ps.group.LocalShards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,10 +13,10 @@ final class Servers {
     private Servers() {}
 
     /** Registers a server, puts its shard into its slot and reports it, as {@link PsRunner} does. */
-    static ShardAssignment start(RegistrationPort master, ShardFactory factory, ShardHost host, int index) {
+    static ShardAssignment start(RegistrationPort master, ShardFactory factory, ShardSlot slot, int index) {
         ShardAssignment assignment = master.register(index);
         try {
-            host.place(factory.shard(index, assignment), assignment);
+            slot.install(factory.shard(index, assignment), assignment);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -25,11 +25,11 @@ final class Servers {
     }
 
     static ShardAssignment start(RegistrationPort master, TrainingServices services, int index) {
-        return start(master, services.store().template(), host(services, index), index);
+        return start(master, services.store().template(), slot(services, index), index);
     }
 
     /** Returns the slot of a shard in the group of an in-process run. */
-    static ShardHost host(TrainingServices services, int index) {
-        return new LocalTraining(services, (LocalShards) services.shards()).host(index);
+    static ShardSlot slot(TrainingServices services, int index) {
+        return new LocalTraining(services, (LocalShards) services.shards()).slot(index);
     }
 }

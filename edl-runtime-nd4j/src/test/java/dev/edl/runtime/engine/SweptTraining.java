@@ -238,9 +238,9 @@ final class SweptTraining implements AutoCloseable {
 
     private void turn(TrainingMaster master, MasterRunner main, CheckpointWriter writer, AbsentServerRetry retry)
             throws Exception {
-        main.turn(master, writer);
+        main.runIteration(master, writer);
         writer.await();
-        master.look(retry);
+        master.runIteration(retry);
     }
 
     private void perform(

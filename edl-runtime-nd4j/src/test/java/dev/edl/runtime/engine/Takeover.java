@@ -153,7 +153,7 @@ abstract class Takeover {
         LedgerProof train() throws IOException, InterruptedException {
             while (!master.finished()) {
                 work("worker-0");
-                master.look(retry);
+                master.runIteration(retry);
             }
             LedgerProof proof = master.proof();
             assertThat(proof.holds()).as(proof.toString()).isTrue();

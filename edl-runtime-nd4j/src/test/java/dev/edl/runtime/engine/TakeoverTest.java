@@ -44,7 +44,7 @@ class TakeoverTest extends Takeover {
             second.lead(List.of(0));
             assertThat(nanos).isZero();
             second.connect(1);
-            second.master.look(second.retry);
+            second.master.runIteration(second.retry);
 
             assertThat(second.master.ledgerProgress().tasksDone()).isZero();
             assertThat(second.train().toString())
@@ -65,7 +65,7 @@ class TakeoverTest extends Takeover {
             second.lead(List.of(0));
             assertThat(second.master.ledgerProgress().tasksDone()).isEqualTo(2);
             second.connect(1);
-            second.master.look(second.retry);
+            second.master.runIteration(second.retry);
 
             assertThat(second.master.ledgerProgress().tasksDone()).isZero();
             assertThat(second.train().minibatches()).isEqualTo(312);
@@ -96,7 +96,7 @@ class TakeoverTest extends Takeover {
             first.lead();
             first.work("worker-0");
             first.master.versionReached(4);
-            first.master.look(first.retry);
+            first.master.runIteration(first.retry);
             first.work("worker-0");
             assertThat(open(first).merged()).isEqualTo(4);
         }
@@ -118,7 +118,7 @@ class TakeoverTest extends Takeover {
             second.lead(List.of(0));
             assertThat(second.master.openEvaluations()).isEmpty();
             second.connect(1);
-            second.master.look(second.retry);
+            second.master.runIteration(second.retry);
 
             assertThat(second.master.openEvaluations()).containsExactly(4L);
             second.work("worker-0");
@@ -137,7 +137,7 @@ class TakeoverTest extends Takeover {
             second.lead(List.of(0));
             assertThat(heard(second)).isEmpty();
             second.connect(1);
-            second.master.look(second.retry);
+            second.master.runIteration(second.retry);
 
             assertThat(heard(second)).containsExactly("EvaluationLost");
             second.train();
@@ -150,13 +150,13 @@ class TakeoverTest extends Takeover {
             first.lead();
             while (first.master.finalCut().isEmpty()) {
                 first.work("worker-0");
-                first.master.look(first.retry);
+                first.master.runIteration(first.retry);
             }
             assertThat(first.master.openEvaluations()).hasSize(1);
         }
         try (MasterOf second = new MasterOf("second", training())) {
             second.lead(List.of(0));
-            second.master.look(second.services.waits(() -> second.shards.attach(1, server(1))));
+            second.master.runIteration(second.services.waits(() -> second.shards.attach(1, server(1))));
             assertThat(second.master.finalCut()).isEmpty();
 
             assertThat(second.train().evaluations()).hasSize(1);
@@ -230,7 +230,7 @@ class TakeoverTest extends Takeover {
         try (MasterOf first = new MasterOf("first", training())) {
             TrainingMaster master = first.lead();
             master.report(((Assignment.Lease) master.next("worker-0")).task(), UNREADABLE);
-            master.look(first.retry);
+            master.runIteration(first.retry);
             master.report(((Assignment.Lease) master.next("worker-1")).task(), UNREADABLE);
             assertThat(master.failures()).hasSize(2);
         }
@@ -431,7 +431,7 @@ class TakeoverTest extends Takeover {
             assertThat(second.master.proof().origin()).isEqualTo(LedgerProof.Origin.ANEW);
             second.work("worker-0");
             restart(1, second);
-            second.master.look(second.retry);
+            second.master.runIteration(second.retry);
 
             assertThat(second.master.ledgerProgress().tasksDone()).isZero();
             second.train();
@@ -459,7 +459,7 @@ class TakeoverTest extends Takeover {
             first.lead();
             first.work("worker-0");
             first.master.report(((Assignment.Lease) first.master.next("worker-0")).task(), UNREADABLE);
-            first.master.look(first.retry);
+            first.master.runIteration(first.retry);
             first.checkpoint();
         }
         Arrays.fill(servers, null);

@@ -52,7 +52,7 @@ class UnbegunTasksTest {
         @Override
         void happened(LedgerEvent event) {}
 
-        private List<String> look() {
+        private List<String> poll() {
             enter();
             try {
                 return expire();
@@ -161,7 +161,7 @@ class UnbegunTasksTest {
         Task second = task(master.prefetch("worker-0", first));
         nanos += TIMEOUT.toNanos();
 
-        assertThat(master.look()).containsExactly("worker-0");
+        assertThat(master.poll()).containsExactly("worker-0");
 
         assertThat(master.startPrefetched(second)).isFalse();
         assertThat(ledger.leases()).isEmpty();
@@ -175,7 +175,7 @@ class UnbegunTasksTest {
         for (int minute = 0; minute < 20; minute++) {
             nanos += Duration.ofMinutes(1).toNanos();
             master.touch(first);
-            assertThat(master.look()).as("minute %d", minute).isEmpty();
+            assertThat(master.poll()).as("minute %d", minute).isEmpty();
         }
 
         assertThat(master.startPrefetched(second)).isTrue();

@@ -33,7 +33,7 @@ class UnreachableServerTest {
                 ShardsPort.class.getClassLoader(), new Class<?>[] {ShardsPort.class}, (proxy, call, arguments) -> {
                     if (call.getName().equals("pull")) {
                         jvm.pass(Duration.ofMinutes(1));
-                        jvm.master().look(jvm.services.waits(() -> {}));
+                        jvm.master().runIteration(jvm.services.waits(() -> {}));
                         seen.add(jvm.master().holders());
                         if (seen.size() == MINUTES) {
                             context.stop();

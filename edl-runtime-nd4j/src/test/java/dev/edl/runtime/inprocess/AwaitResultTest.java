@@ -3,8 +3,8 @@ package dev.edl.runtime.inprocess;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobFailedException;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.TrainedModel;
@@ -71,7 +71,7 @@ class AwaitResultTest {
         try (InProcessExecutor executor =
                         InProcessExecutor.of(Fixture.training(model).build());
                 TrainingRun run = executor.submit(Fixture.job(1, 1))) {
-            assertThatThrownBy(() -> run.awaitResult(Duration.ofMillis(1))).isInstanceOf(JobTimeoutException.class);
+            assertThatThrownBy(() -> run.awaitResult(Duration.ofMillis(1))).isInstanceOf(AwaitTimeoutException.class);
             run.cancel();
             // Otherwise the training may succeed before the cancellation takes effect.
             Waits.on(Waits.event(run, JobEvent.Type.JOB_CANCELLED));

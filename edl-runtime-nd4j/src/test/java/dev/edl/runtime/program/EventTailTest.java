@@ -61,7 +61,7 @@ class EventTailTest {
     }
 
     private List<TrainingEvent> told() throws InterruptedException {
-        tail.look();
+        tail.poll();
         hub.drain(Duration.ofSeconds(10));
         return told;
     }
@@ -103,12 +103,12 @@ class EventTailTest {
         TrainingEvent end = progressed(4, 4, 100_011);
         try (SubmitterEventWriter master = master()) {
             master.accept(progressed(1, 4, 100_000));
-            tail.look();
+            tail.poll();
             master.accept(progressed(2, 4, 100_010));
-            tail.look();
+            tail.poll();
             assertThat(tail.progress().orElseThrow().tasksDone()).isEqualTo(1);
             master.accept(progressed(3, 4, 100_100));
-            tail.look();
+            tail.poll();
             assertThat(tail.progress().orElseThrow().tasksDone()).isEqualTo(3);
             master.accept(end);
         }

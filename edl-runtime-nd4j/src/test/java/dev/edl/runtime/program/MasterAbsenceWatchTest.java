@@ -36,7 +36,7 @@ class MasterAbsenceWatchTest {
             Optional<FileTime> modified =
                     signs == 0 ? Optional.empty() : Optional.of(FileTime.from(Instant.ofEpochSecond(signs)));
             for (TrainingEvent event :
-                    absence.look(process, modified, Duration.ofSeconds(seconds).toNanos())) {
+                    absence.poll(process, modified, Duration.ofSeconds(seconds).toNanos())) {
                 told.add(event.toString());
                 if (event instanceof TrainingEvent.ReplicaAbsent absent && absent.overdue()) {
                     overdue.add(absent.since());

@@ -2,8 +2,8 @@ package dev.edl.runtime.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.exec.LogLine;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -164,7 +164,7 @@ class RandomKillsTest {
     private static JobStatus ended(ProcessRun run) throws InterruptedException {
         try {
             return run.await(BOUND_OF_A_RUN);
-        } catch (JobTimeoutException e) {
+        } catch (AwaitTimeoutException e) {
             return e.status();
         }
     }

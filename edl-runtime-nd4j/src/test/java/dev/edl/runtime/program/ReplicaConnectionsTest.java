@@ -7,8 +7,8 @@ import dev.edl.env.ElasticDlEnv;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.files.Retries;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.ReplicaStoppedException;
-import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LoggedWarnings;
@@ -78,7 +78,7 @@ class ReplicaConnectionsTest {
                 token.toString());
     }
 
-    private ReplicaConnections connections(String role, ResourceRetry retry) throws IOException {
+    private ReplicaConnections connections(String role, AcquireRetry retry) throws IOException {
         Map<String, String> environment = environment(role);
         Training training =
                 Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
@@ -111,7 +111,7 @@ class ReplicaConnectionsTest {
     }
 
     /** Returns retries that record each wait, before an action. */
-    private ResourceRetry after(Duration longest, Consumer<Duration> action) {
+    private AcquireRetry after(Duration longest, Consumer<Duration> action) {
         return Retries.of(longest, waited -> {
             waits.add(waited);
             action.accept(waited);
@@ -151,7 +151,7 @@ class ReplicaConnectionsTest {
     void a_port_that_stays_used_makes_the_replica_try_again() throws Exception {
         try (ReplicaConnections server = connections("ps", after(Duration.ofSeconds(20), waited -> {}));
                 ReplicaConnections master = connections("master", after(Duration.ofSeconds(5), waited -> {}));
-                LoggedWarnings log = new LoggedWarnings(ResourceRetry.class)) {
+                LoggedWarnings log = new LoggedWarnings(AcquireRetry.class)) {
             assertThatThrownBy(() -> server.server(0))
                     .isInstanceOf(TryAgainException.class)
                     .hasMessageStartingWith("port " + other.getLocalPort()

@@ -82,7 +82,7 @@ class ReplayTest {
         assertThatThrownBy(() -> Ledgers.replay(
                         spec().build(), List.of(new EpochStarted(0), new Leased(task, "w0", T0)), event -> {}))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("it hands out task 1: b[0..3) of epoch 1, but next is task 1: a[0..4) of epoch 1");
+                .hasMessage("cannot lease task 1: b[0..3) of epoch 1: the next task is task 1: a[0..4) of epoch 1");
     }
 
     @Test

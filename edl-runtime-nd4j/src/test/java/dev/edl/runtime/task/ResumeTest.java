@@ -89,7 +89,7 @@ class ResumeTest {
 
         assertThatThrownBy(() -> ledger.resume(e -> bits(), e -> bits()))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("it resumes from a checkpoint, but the training has begun");
+                .hasMessage("cannot resume from a checkpoint: the training has begun");
     }
 
     @Test

@@ -148,9 +148,9 @@ class DeepFmTest {
             Batch noTables = new Batch(4, 2, 1, 4, List.of()).clear("train[0..1)");
             noTables.row();
             assertThatThrownBy(() -> session.predict(vector, noTables, new float[4]))
-                    .hasMessage(model + " looks ids up in [fm/weights[*, 1] of ids 0..3, fm/vectors[*, 3] of ids 0..3],"
-                            + " was [] in Batch[1 of 4 records, train[0..1)]; Batch.of(model, capacity) has room for the"
-                            + " rows");
+                    .hasMessage(model + " needs the embedding tables [fm/weights[*, 1] of ids 0..3,"
+                            + " fm/vectors[*, 3] of ids 0..3], but the batch has []: Batch[1 of 4 records, train[0..1)];"
+                            + " create it by Batch.of(model, capacity)");
         }
     }
 

@@ -109,8 +109,8 @@ public final class SimulatedCluster implements JobExecutor {
         }
 
         /**
-         * Sets the time from a pod's deletion until it has ended and is removed, the part of its grace period that it
-         * uses; by default zero.
+         * Sets how long a deleted pod takes to end and to be removed, which is the part of its grace period that it
+         * uses; 0 by default.
          */
         public Builder leavesAfter(Duration time) {
             leaving = checked("leavesAfter", time);

@@ -1,9 +1,9 @@
 package dev.edl.testkit.cluster;
 
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.ControlLoop;
 import dev.edl.exec.ForwardingJobHandle;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.plan.JobPlan;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +108,7 @@ public final class SimulatedJob extends ForwardingJobHandle {
         }
         Instant end = simulation.instant().plus(limit);
         if (!simulation.advanceUntil(end, () -> status().phase().ended())) {
-            throw new JobTimeoutException(plan(), status(), limit);
+            throw new AwaitTimeoutException(plan(), status(), limit);
         }
         return status();
     }

@@ -158,12 +158,12 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
         Map<String, String> env = new LinkedHashMap<>();
         for (EnvVar variable : actual.getEnv()) {
             String value = variable.getValue() == null ? "" : variable.getValue();
-            env.put(variable.getName(), variable.getValueFrom() == null ? value : words(variable.getValueFrom()));
+            env.put(variable.getName(), variable.getValueFrom() == null ? value : describe(variable.getValueFrom()));
         }
         return env;
     }
 
-    private static String words(EnvVarSource source) {
+    private static String describe(EnvVarSource source) {
         if (source.getSecretKeyRef() != null) {
             return "secret " + source.getSecretKeyRef().getName() + ", key "
                     + source.getSecretKeyRef().getKey();

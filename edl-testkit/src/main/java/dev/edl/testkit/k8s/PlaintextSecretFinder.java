@@ -16,11 +16,11 @@ final class PlaintextSecretFinder {
      */
     static List<String> in(Object object) {
         List<String> found = new ArrayList<>();
-        look("", Serialization.unmarshal(Serialization.asJson(object), Object.class), found);
+        search("", Serialization.unmarshal(Serialization.asJson(object), Object.class), found);
         return found;
     }
 
-    private static void look(String path, Object node, List<String> found) {
+    private static void search(String path, Object node, List<String> found) {
         if (node instanceof Map<?, ?> map) {
             if (path.endsWith(".env")
                     && map.get("name") instanceof String name
@@ -28,9 +28,9 @@ final class PlaintextSecretFinder {
                     && SensitiveEnv.isSensitive(name, value)) {
                 found.add(path.substring(1) + "." + name);
             }
-            map.forEach((key, value) -> look(path + "." + key, value, found));
+            map.forEach((key, value) -> search(path + "." + key, value, found));
         } else if (node instanceof List<?> list) {
-            list.forEach(item -> look(path, item, found));
+            list.forEach(item -> search(path, item, found));
         }
     }
 }

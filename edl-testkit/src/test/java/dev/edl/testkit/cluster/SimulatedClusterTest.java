@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
+import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobStatus;
-import dev.edl.exec.JobTimeoutException;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.Priority;
 import dev.edl.status.JobEvent;
@@ -151,7 +151,7 @@ class SimulatedClusterTest {
         try (SimulatedCluster cluster = cluster().build()) {
             SimulatedJob job = cluster.submit(mnist().build());
             assertThatThrownBy(() -> job.await(Duration.ofMinutes(10)))
-                    .isInstanceOf(JobTimeoutException.class)
+                    .isInstanceOf(AwaitTimeoutException.class)
                     .hasMessageContaining("has not ended within 10m");
             assertThat(cluster.now()).isEqualTo("2026-01-01T00:10:00Z");
             job.exit("master", 0);

@@ -47,7 +47,7 @@ public final class CutStop implements Measurement {
     @Override
     public Rounds measure(Settings settings) throws Exception {
         int floats = settings.either(25_000_000, 1_000_000);
-        LocalShards group = Groups.of(
+        LocalShards group = ShardGroups.of(
                 ShardContents.floats(floats),
                 SHARDS,
                 Optimizer.parse("adam:learning_rate=0.001"),

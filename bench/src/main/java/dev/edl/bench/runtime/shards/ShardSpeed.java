@@ -14,7 +14,7 @@ import org.openjdk.jmh.runner.RunnerException;
  *
  * <ul>
  * <li>{@code shard.OPTIMIZER.copy}: bytes touched in a second by {@link ShardUpdate#update} on one thread, over those
- * of {@link Copy}. An update touches the bytes that its arithmetic must read and write, once each (12 a float with SGD,
+ * of {@link MemoryCopy}. An update touches the bytes that its arithmetic must read and write, once each (12 a float with SGD,
  * 20 with momentum, 28 with Adam), a copy 8. The timed update is the end of a synchronous round, with cold caches; the
  * shard already holds the round's gradient. The check for NaN is part of a push and not included. The printed
  * conditions contain the time of a whole {@link ShardUpdate#push}.
@@ -59,7 +59,7 @@ public final class ShardSpeed implements Measurement {
             double update = JmhTime.nanos(ShardUpdate.class, "update", 1, ours, settings);
             if (settings.wants(copy)) {
                 double push = JmhTime.nanos(ShardUpdate.class, "push", 1, ours, settings);
-                double peer = JmhTime.nanos(Copy.class, "arraycopy", 1, size, settings);
+                double peer = JmhTime.nanos(MemoryCopy.class, "arraycopy", 1, size, settings);
                 rounds.add(copy, (touched / update) / (COPIED / peer))
                         .side(copy, "update %.3f ms", update / 1e6)
                         .side(copy, "copy %.3f ms", peer / 1e6)

@@ -45,7 +45,7 @@ public class ShardUpdate {
         /** Creates the shards, with weights uniform in [-1, 1) from seed 1. */
         @Setup
         public void setUp(BenchmarkParams threads) {
-            shards = Groups.of(
+            shards = ShardGroups.of(
                     ShardContents.floats(floats), threads.getThreads(), Optimizer.parse(optimizer), uniform(floats, 1));
         }
     }

@@ -9,7 +9,7 @@ import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.ControllerManifest;
 import dev.edl.operators.controller.JobKinds;
-import dev.edl.operators.controller.ObjectKind;
+import dev.edl.operators.controller.ManagedKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -61,7 +61,7 @@ class ControllerRole {
     }
 
     private void check() throws Exception {
-        for (ObjectKind kind : kinds()) {
+        for (ManagedKind kind : kinds()) {
             Checks.install(admin, kind.definition());
         }
         List<PolicyRule> rules = role("x").getRules();
@@ -87,7 +87,7 @@ class ControllerRole {
                 + " verbs was left out in turn, and each time the controller was refused" + " something");
     }
 
-    private static List<ObjectKind> kinds() {
+    private static List<ManagedKind> kinds() {
         return JobKinds.all(TfJobOperatorConfig.parse("{}"), "edl.local/busybox:1");
     }
 
@@ -203,13 +203,13 @@ class ControllerRole {
         /** Whether no controller was there before: the digest of a TrainingJob's job is written before its record. */
         private final boolean first;
 
-        private final Map<String, ObjectKind> kinds = new TreeMap<>();
+        private final Map<String, ManagedKind> kinds = new TreeMap<>();
 
         Trial(String namespace, Life life, PolicyRule rule, String verb) {
             this.namespace = namespace;
             this.life = life;
             this.first = verb.equals("update") && rule.getResources().contains("trainingjobs");
-            for (ObjectKind kind : kinds()) {
+            for (ManagedKind kind : kinds()) {
                 CustomResourceDefinition definition = kind.definition();
                 kinds.put(
                         definition.getSpec().getNames().getKind() + "."

@@ -11,7 +11,7 @@ import dev.edl.operators.JobResource;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.JobKinds;
-import dev.edl.operators.controller.ObjectKind;
+import dev.edl.operators.controller.ManagedKind;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -39,7 +39,7 @@ class Delegated {
     void a_job_is_handed_to_a_controller() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             ControllerBuilder builder = Controller.using(client).identity("check");
-            for (ObjectKind kind : JobKinds.all(TfJobOperatorConfig.parse("{}"), "edl.local/busybox:1")) {
+            for (ManagedKind kind : JobKinds.all(TfJobOperatorConfig.parse("{}"), "edl.local/busybox:1")) {
                 Checks.install(client, kind.definition());
                 builder.kind(kind);
             }

@@ -5,7 +5,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.JobKinds;
-import dev.edl.operators.controller.ObjectKind;
+import dev.edl.operators.controller.ManagedKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
@@ -38,10 +38,10 @@ class TrainingJobs {
     @Test
     void training_jobs_are_scaled_by_their_resources() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            for (ObjectKind kind : JobKinds.trainingJob()) {
+            for (ManagedKind kind : JobKinds.trainingJob()) {
                 client.resource(kind.definition()).create();
             }
-            for (ObjectKind kind : JobKinds.trainingJob()) {
+            for (ManagedKind kind : JobKinds.trainingJob()) {
                 client.resource(kind.definition())
                         .waitUntilCondition(
                                 crd -> crd != null

@@ -189,7 +189,7 @@ public final class EventRecorder implements AutoCloseable {
         if (lacksTheRight(e) && refused.add(namespace)) {
             LOG.log(
                     Level.INFO,
-                    MissingPermission.told("no Kubernetes Events are written in namespace \"" + namespace
+                    MissingPermission.withGrantCommand("no Kubernetes Events are written in namespace \"" + namespace
                             + "\", because this account may not create and patch events there: " + e.getMessage()));
         } else {
             LOG.log(Level.DEBUG, "an Event could not be written", e);

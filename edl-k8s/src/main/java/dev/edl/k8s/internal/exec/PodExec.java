@@ -94,7 +94,7 @@ public final class PodExec implements ExecListener {
                     name,
                     pulse(uid, container)
                             .orElseGet(() -> new UnreachableContainer(
-                                    Reason.CONNECTION, WebSocketFailure.words(client, pod, "pods/exec", e))),
+                                    Reason.CONNECTION, WebSocketFailure.describe(client, pod, "pods/exec", e))),
                     e);
         } finally {
             listening.close();
@@ -196,7 +196,7 @@ public final class PodExec implements ExecListener {
     }
 
     private ExecException fail(String name, UnreachableContainer why, @Nullable Throwable cause) {
-        return new ExecException(why.reason(), "\"" + command + "\" in pod " + name + ": " + why.words(), cause);
+        return new ExecException(why.reason(), "\"" + command + "\" in pod " + name + ": " + why.describe(), cause);
     }
 
     private static String why(Throwable broke) {

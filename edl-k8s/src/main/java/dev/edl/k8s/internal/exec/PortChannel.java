@@ -96,13 +96,13 @@ public final class PortChannel implements ByteChannel {
         String container = MainContainer.name(pod);
         Optional<UnreachableContainer> before = UnreachableContainer.stops(pod, uid, container);
         if (before.isPresent()) {
-            throw channel.lost(before.get().words());
+            throw channel.lost(before.get().describe());
         }
         channel.connect(client, pod, port);
         // The connection does not show when its node is gone.
         channel.follow(changes.apply(
                 () -> UnreachableContainer.stops(pods.apply(name).orElse(null), uid, container)
-                        .ifPresent(stop -> channel.fail(channel.lost(stop.words())))));
+                        .ifPresent(stop -> channel.fail(channel.lost(stop.describe())))));
         return channel;
     }
 
@@ -148,7 +148,7 @@ public final class PortChannel implements ByteChannel {
     }
 
     private IOException refused(KubernetesClient client, Pod pod, Throwable why) {
-        IOException refused = lost(WebSocketFailure.words(client, pod, "pods/portforward", why));
+        IOException refused = lost(WebSocketFailure.describe(client, pod, "pods/portforward", why));
         refused.initCause(why);
         return refused;
     }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Reason why a container can no longer be reached.
  *
  * @param reason the reason
- * @param words the reason for people
+ * @param describe the reason for people
  */
-public record UnreachableContainer(Reason reason, String words) {
+public record UnreachableContainer(Reason reason, String describe) {
     /**
      * Returns why a command in a container cannot continue; empty while the container runs and its node is reachable.
      *
@@ -32,7 +32,7 @@ public record UnreachableContainer(Reason reason, String words) {
         Optional<ContainerState> state = state(pod, container);
         if (state.isEmpty() || state.get().getRunning() == null) {
             String words = "container " + container + " "
-                    + state.map(UnreachableContainer::words).orElse("has not started");
+                    + state.map(UnreachableContainer::describe).orElse("has not started");
             return Optional.of(
                     leaving
                             ? new UnreachableContainer(Reason.POD_GONE, "the pod is being deleted and " + words)
@@ -56,7 +56,7 @@ public record UnreachableContainer(Reason reason, String words) {
                 .findFirst();
     }
 
-    private static String words(ContainerState state) {
+    private static String describe(ContainerState state) {
         if (state.getTerminated() != null) {
             return "has ended with exit code " + state.getTerminated().getExitCode();
         }

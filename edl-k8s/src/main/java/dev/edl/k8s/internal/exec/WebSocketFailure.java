@@ -16,13 +16,13 @@ final class WebSocketFailure {
      *
      * @param resource the subresource of pods: {@code pods/exec}
      */
-    static String words(KubernetesClient client, Pod pod, String resource, Throwable why) {
+    static String describe(KubernetesClient client, Pod pod, String resource, Throwable why) {
         for (Throwable cause = why; cause != null; cause = cause.getCause()) {
             if (cause instanceof WebSocketHandshakeException answer) {
                 int code = answer.getResponse().code();
                 String words = "the API server answers " + code;
                 return code == HttpURLConnection.HTTP_FORBIDDEN
-                        ? SelfAccessReview.toldOfWebSocket(
+                        ? SelfAccessReview.withExecGrantCommand(
                                 client, words, pod.getMetadata().getNamespace(), resource)
                         : words;
             }

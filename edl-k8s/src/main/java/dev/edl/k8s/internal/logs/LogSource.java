@@ -93,8 +93,9 @@ public final class LogSource {
             try (InputStream body = response.body()) {
                 throw new RefusedException(
                         response.code(),
-                        MissingPermission.told("the log of pod " + name + " cannot be read: " + response.code() + " "
-                                + message(new String(body.readNBytes(MESSAGE_BYTES), StandardCharsets.UTF_8))));
+                        MissingPermission.withGrantCommand(
+                                "the log of pod " + name + " cannot be read: " + response.code() + " "
+                                        + message(new String(body.readNBytes(MESSAGE_BYTES), StandardCharsets.UTF_8))));
             }
         } catch (ExecutionException e) {
             throw new IOException("the log of pod " + name + " cannot be read: " + e.getCause(), e);

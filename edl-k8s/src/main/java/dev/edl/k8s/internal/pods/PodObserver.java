@@ -96,7 +96,7 @@ final class PodObserver {
      *
      * @param pods watch of the existing pods
      */
-    synchronized Observed look(PodWatch pods) {
+    synchronized Observed refresh(PodWatch pods) {
         if (all) {
             news.addAll(mapped.keySet());
             pods.list().forEach(pod -> news.add(pod.getMetadata().getName()));

@@ -82,7 +82,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         // An outage of the watch counts from the last observation of it.
         staleSince();
         group.ifPresent(one -> one.release(pods(), this::hasEnded));
-        Observed seen = observer.look(pods);
+        Observed seen = observer.refresh(pods);
         if (observer.changing()) {
             // It showed deleted pods for the last time.
             wake();

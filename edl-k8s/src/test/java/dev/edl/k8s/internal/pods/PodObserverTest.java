@@ -61,8 +61,8 @@ class PodObserverTest {
             }
         }
 
-        Observed look() {
-            return observer.look(this);
+        Observed refresh() {
+            return observer.refresh(this);
         }
 
         @Override
@@ -95,7 +95,7 @@ class PodObserverTest {
             }
         }
 
-        Observed look(Informer informer) {
+        Observed refresh(Informer informer) {
             Map<String, ObservedReplica> seen = new LinkedHashMap<>();
             gone.values().forEach(pod -> PodMapper.of(pod).ifPresent(r -> seen.put(r.name(), r.beingDeleted())));
             gone.clear();
@@ -182,9 +182,9 @@ class PodObserverTest {
                 }
                 informer.tell(Integer.MAX_VALUE);
                 if (random.nextBoolean()) {
-                    assertThat(informer.look())
+                    assertThat(informer.refresh())
                             .as("seed " + seed + ", step " + step)
-                            .isEqualTo(model.look(informer));
+                            .isEqualTo(model.refresh(informer));
                 }
             }
         }
@@ -213,15 +213,15 @@ class PodObserverTest {
                     default -> informer.tell(random.nextInt(5));
                 }
                 if (random.nextInt(3) == 0) {
-                    informer.look().replicas().forEach(r -> shown.add(r.name()));
+                    informer.refresh().replicas().forEach(r -> shown.add(r.name()));
                 }
             }
             informer.tell(Integer.MAX_VALUE);
-            informer.look().replicas().forEach(r -> shown.add(r.name()));
+            informer.refresh().replicas().forEach(r -> shown.add(r.name()));
 
             assertThat(shown).as("seed " + seed).isEqualTo(made);
             List<String> there = new ArrayList<>();
-            informer.look().replicas().forEach(r -> there.add(r.name()));
+            informer.refresh().replicas().forEach(r -> there.add(r.name()));
             assertThat(there).as("seed " + seed).containsExactlyInAnyOrderElementsOf(informer.pods.keySet());
             assertThat(informer.observer.changing()).as("seed " + seed).isFalse();
         }
@@ -230,14 +230,14 @@ class PodObserverTest {
     @Test
     void a_pod_deleted_unobserved_is_shown_once() {
         Informer informer = new Informer();
-        informer.look();
+        informer.refresh();
         informer.put(pod("w1", "a", "mine", "Running", "node-0"));
         informer.remove("w1");
         informer.tell(2);
 
-        assertThat(informer.look().replicas()).singleElement().matches(ObservedReplica::terminating);
+        assertThat(informer.refresh().replicas()).singleElement().matches(ObservedReplica::terminating);
         assertThat(informer.observer.changing()).isTrue();
-        assertThat(informer.look().size()).isZero();
+        assertThat(informer.refresh().size()).isZero();
         assertThat(informer.observer.changing()).isFalse();
     }
 
@@ -247,10 +247,10 @@ class PodObserverTest {
         informer.put(pod("w1", "a", "mine", "Running", "node-0"));
         informer.put(pod("w2", "b", "mine", "Running", "node-1"));
         informer.tell(2);
-        Observed first = informer.look();
+        Observed first = informer.refresh();
         informer.going.add("node-1");
         informer.observer.changed();
-        Observed next = informer.look();
+        Observed next = informer.refresh();
 
         assertThat(next.replica("w1").orElseThrow())
                 .isSameAs(first.replica("w1").orElseThrow());
@@ -266,7 +266,7 @@ class PodObserverTest {
         informer.tell(2);
         assertThat(informer.observer.came("w1")).isTrue();
 
-        assertThat(informer.look().replica("w1"))
+        assertThat(informer.refresh().replica("w1"))
                 .hasValueSatisfying(r -> assertThat(r.terminating()).isTrue());
         assertThat(informer.observer.came("w1")).isFalse();
     }

@@ -27,14 +27,14 @@ public final class ApiRefusals {
      * Returns text that lists failed requests of a running job and their remedies, oldest first; an empty string
      * without failures.
      */
-    public static String words(List<RequestFailure> failures) {
+    public static String describe(List<RequestFailure> failures) {
         return failures.stream().map(RequestFailure::message).collect(Collectors.joining("; "));
     }
 
-    public static String words(KubernetesClientException e) {
+    public static String describe(KubernetesClientException e) {
         String why = e.getStatus() == null || e.getStatus().getMessage() == null
                 ? String.valueOf(e.getMessage())
                 : e.getStatus().getMessage();
-        return MissingPermission.told("the API server rejects it; retrying: " + why);
+        return MissingPermission.withGrantCommand("the API server rejects it; retrying: " + why);
     }
 }

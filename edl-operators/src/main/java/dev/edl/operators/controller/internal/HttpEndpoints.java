@@ -54,7 +54,7 @@ public final class HttpEndpoints implements AutoCloseable {
     }
 
     /** Returns the end of a log line, such as {@code , serves at /127.0.0.1:8080}; empty without servers. */
-    public String words() {
+    public String describe() {
         return servers.isEmpty()
                 ? ""
                 : servers.stream()

@@ -30,7 +30,7 @@ public final class LoopRetry {
      * @param now nanoseconds of a monotonic clock
      * @return delay until the job may be driven again
      */
-    public Duration broke(long now) {
+    public Duration recordFailure(long now) {
         if (now - due > WELL.toNanos()) {
             breaks = 0;
         }

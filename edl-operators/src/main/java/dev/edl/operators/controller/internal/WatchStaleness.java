@@ -23,7 +23,7 @@ public final class WatchStaleness {
      * @param latest the last resource version seen; null before the first list
      * @param now nanoseconds of a monotonic clock
      */
-    public synchronized void look(@Nullable String latest, long now) {
+    public synchronized void record(@Nullable String latest, long now) {
         if (latest != null && !Objects.equals(latest, version)) {
             version = latest;
             heard = now;

@@ -202,7 +202,8 @@ public final class WorkQueue<K> implements AutoCloseable {
             slot.notBefore = System.nanoTime() + rest.toNanos();
             LOG.log(
                     Level.WARNING,
-                    MissingPermission.told(slot.key + ": again in " + pause.toMillis() + " ms, after " + e));
+                    MissingPermission.withGrantCommand(
+                            "reconcile of " + slot.key + " failed, retrying in " + pause.toMillis() + " ms: " + e));
         } catch (Error e) {
             // The state of the failed pass is unknown, so this program must not continue as leader.
             broken.accept(e);

@@ -2,7 +2,7 @@ package dev.edl.operators.crd.et;
 
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import java.time.Duration;
 import java.util.List;
@@ -29,8 +29,8 @@ final class ScaleReader {
                 || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
             ResourceMetadata.refuse(resource, TrainingJobs.API_VERSION + " and ScaleIn or ScaleOut", report);
         }
-        ResourceMapReader object = ResourceMapReader.of(resource, report, ResourceMetadata.OBJECT);
-        Optional<ResourceMapReader> spec = object.fields("spec", in ? IN : OUT);
+        CustomObjectFieldReader object = CustomObjectFieldReader.of(resource, report, ResourceMetadata.OBJECT);
+        Optional<CustomObjectFieldReader> spec = object.fields("spec", in ? IN : OUT);
         if (spec.isEmpty()) {
             object.wrong("spec", "is missing");
         }
@@ -52,10 +52,10 @@ final class ScaleReader {
         return new ScaleReadResult(read, report.losses());
     }
 
-    private Optional<ScaleRequest> out(ResourceMapReader spec) {
+    private Optional<ScaleRequest> out(CustomObjectFieldReader spec) {
         String job = job(spec);
         int[] count = {0};
-        Optional<ResourceMapReader> add = spec.fields("toAdd", List.of("count"));
+        Optional<CustomObjectFieldReader> add = spec.fields("toAdd", List.of("count"));
         add.ifPresent(fields -> fields.whole("count", number -> count[0] = number));
         if (add.filter(fields -> fields.has("count")).isEmpty()) {
             report.mistake(".spec.toAdd.count shouldn't be empty");
@@ -69,9 +69,9 @@ final class ScaleReader {
      * Reads the request of a ScaleIn. Named pods take precedence over a number. Rejects an empty list of names, which
      * would make et-operator delete all workers.
      */
-    private Optional<ScaleRequest> in(ResourceMapReader spec) {
+    private Optional<ScaleRequest> in(CustomObjectFieldReader spec) {
         String job = job(spec);
-        Optional<ResourceMapReader> delete = spec.fields("toDelete", List.of("count", "podNames"));
+        Optional<CustomObjectFieldReader> delete = spec.fields("toDelete", List.of("count", "podNames"));
         List<String> pods = delete.map(fields -> fields.words("podNames")).orElse(List.of());
         int[] count = {0};
         delete.ifPresent(fields -> fields.whole("count", number -> count[0] = number));
@@ -95,7 +95,7 @@ final class ScaleReader {
         }
     }
 
-    private static String job(ResourceMapReader spec) {
+    private static String job(CustomObjectFieldReader spec) {
         Optional<String> name = spec.fields("selector", List.of("name")).flatMap(selector -> selector.filled("name"));
         if (name.isEmpty()) {
             spec.wrong("selector.name", "is missing; it is the name of the TrainingJob");

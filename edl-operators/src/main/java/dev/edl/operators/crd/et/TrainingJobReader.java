@@ -3,10 +3,10 @@ package dev.edl.operators.crd.et;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.OperatorEnv;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.ElasticBounds;
@@ -53,13 +53,13 @@ final class TrainingJobReader {
         if (!resource.kind().equals(TrainingJobs.KIND) || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
             ResourceMetadata.refuse(resource, TrainingJobs.API_VERSION + " and " + TrainingJobs.KIND, report);
         }
-        ResourceMapReader object = ResourceMapReader.of(resource, report, ResourceMetadata.OBJECT);
+        CustomObjectFieldReader object = CustomObjectFieldReader.of(resource, report, ResourceMetadata.OBJECT);
         ResourceMetadata.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         return new JobReadResult(report.job(job), pods.options(), report.losses());
     }
 
-    private void spec(ResourceMapReader spec) {
+    private void spec(CustomObjectFieldReader spec) {
         RunPolicy.Builder policy = RunPolicy.builder();
         spec.filled("cleanPodPolicy").ifPresent(word -> {
             switch (word) {
@@ -70,7 +70,7 @@ final class TrainingJobReader {
             }
         });
         job.policy(policy.build());
-        Optional<ResourceMapReader> roles = spec.fields("etReplicaSpecs", ROLES);
+        Optional<CustomObjectFieldReader> roles = spec.fields("etReplicaSpecs", ROLES);
         for (String role : ROLES) {
             if (roles.filter(given -> given.has(role)).isEmpty()) {
                 spec.wrong("etReplicaSpecs", "must have " + role + ", which is missing");
@@ -97,7 +97,7 @@ final class TrainingJobReader {
      * Checks the number of processes on a worker. A job has one for each device; reports a loss if the resource sets
      * another number, or et-operator would count another.
      */
-    private void slots(ResourceMapReader spec, @Nullable Object worker) {
+    private void slots(CustomObjectFieldReader spec, @Nullable Object worker) {
         long[] slots = {Slots.byOperator(worker)};
         spec.whole("slotsPerWorker", number -> slots[0] = number);
         if (Slots.ofDevices(worker) != slots[0]) {
@@ -105,7 +105,7 @@ final class TrainingJobReader {
         }
     }
 
-    private void role(ResourceMapReader role, RoleType type) {
+    private void role(CustomObjectFieldReader role, RoleType type) {
         int[] replicas = {1};
         role.whole("replicas", count -> replicas[0] = count);
         if (type == RoleType.WORKER && !role.has("replicas")) {
@@ -131,7 +131,7 @@ final class TrainingJobReader {
         return PodTemplateConventions.first(type.id()).setting(OperatorEnv.ET_V1ALPHA1.sets(spec, type));
     }
 
-    private static void elastic(ResourceMapReader role, int replicas, RoleSpec.Builder spec) {
+    private static void elastic(CustomObjectFieldReader role, int replicas, RoleSpec.Builder spec) {
         if (!role.has("minReplicas") && !role.has("maxReplicas")) {
             return;
         }
@@ -145,7 +145,7 @@ final class TrainingJobReader {
         }
     }
 
-    private void restart(ResourceMapReader role, RoleType type, RoleTemplate.Builder template) {
+    private void restart(CustomObjectFieldReader role, RoleType type, RoleTemplate.Builder template) {
         String word = role.filled("restartPolicy").orElse("Never");
         if (type == RoleType.LAUNCHER) {
             if (word.equals("Always")) {

@@ -5,7 +5,7 @@ import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.operators.crd.internal.Condition;
 import dev.edl.operators.crd.internal.Conditions;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.StatusFields;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
@@ -49,8 +49,8 @@ public final class TrainingJobStatuses {
 
     /** Returns how often et-operator restarts the whole job after failures. */
     private static long restarts(CustomObject resource, ConversionReport report) {
-        Optional<ResourceMapReader> spec =
-                ResourceMapReader.ofAny(resource, report).map("spec");
+        Optional<CustomObjectFieldReader> spec =
+                CustomObjectFieldReader.ofAny(resource, report).map("spec");
         long[] limit = {RESTARTS};
         spec.ifPresent(fields -> fields.number("backoffLimit", 0, Integer.MAX_VALUE, number -> limit[0] = number));
         return spec.flatMap(fields -> fields.text("restartPolicy"))
@@ -60,7 +60,7 @@ public final class TrainingJobStatuses {
                 : 0;
     }
 
-    private static ResourceStatus status(ResourceMapReader status, long restarts) {
+    private static ResourceStatus status(CustomObjectFieldReader status, long restarts) {
         String phase = status.text("phase").orElse("");
         if (!phase.isEmpty() && !PHASES.contains(phase)) {
             status.unknownWord("phase", phase, PHASES);
@@ -68,7 +68,7 @@ public final class TrainingJobStatuses {
         String message = Condition.holding(status).stream()
                 .filter(condition -> condition.type().equals(phase))
                 .reduce((before, last) -> last)
-                .map(Condition::words)
+                .map(Condition::describe)
                 .orElse("");
         long[] restarted = {0};
         status.whole("restartCount", count -> restarted[0] = count);

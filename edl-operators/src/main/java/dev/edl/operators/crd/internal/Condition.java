@@ -13,7 +13,7 @@ public record Condition(String type, String reason, String message) {
     /**
      * Returns the conditions of a status that are true, in the status's order, in which a new condition is always last.
      */
-    public static List<Condition> holding(ResourceMapReader status) {
+    public static List<Condition> holding(CustomObjectFieldReader status) {
         return status.items("conditions").stream()
                 .filter(item -> item.text("status").orElse("").equals("True"))
                 .map(item -> new Condition(
@@ -24,7 +24,7 @@ public record Condition(String type, String reason, String message) {
     }
 
     /** Returns the message or, without one, the reason. */
-    public String words() {
+    public String describe() {
         return message.isEmpty() ? reason : message;
     }
 }

@@ -15,14 +15,14 @@ final class ContainerReader {
             Set.of("name", "image", "command", "args", "env", "ports", "resources", "volumeMounts");
 
     private final PodTemplateConventions conventions;
-    private final ResourceMapReader container;
+    private final CustomObjectFieldReader container;
     private final RoleTemplate.Builder role;
     private final UnmappedPodFields unmapped;
     private final Set<String> variables = new LinkedHashSet<>();
 
     ContainerReader(
             PodTemplateConventions conventions,
-            ResourceMapReader container,
+            CustomObjectFieldReader container,
             RoleTemplate.Builder role,
             UnmappedPodFields unmapped) {
         this.conventions = conventions;
@@ -40,13 +40,13 @@ final class ContainerReader {
         ResourcesReader.read(container, role);
         role.volumes(volumes.mounted(container, unmapped));
         container.keys().stream()
-                .filter(key -> !HANDLED.contains(key) && !ResourceMapReader.saysNothing(container.raw(key)))
+                .filter(key -> !HANDLED.contains(key) && !CustomObjectFieldReader.saysNothing(container.raw(key)))
                 .forEach(key -> unmapped.container.put(key, container.content().get(key)));
     }
 
     /**
-     * Returns the words of the command or arguments. A reference to a variable is literal text in the job, so a word
-     * with one is also kept in the pod options, where Kubernetes expands it.
+     * Returns the strings of {@code command} or {@code args}. A job does not expand variable references. A string with
+     * a reference is therefore also kept in the pod options, where Kubernetes expands it.
      */
     private List<String> words(String key) {
         List<String> words = new ArrayList<>();
@@ -83,14 +83,14 @@ final class ContainerReader {
     }
 
     private Map<String, String> env() {
-        Map<String, ResourceMapReader> last = new LinkedHashMap<>();
-        for (ResourceMapReader entry : container.items("env")) {
+        Map<String, CustomObjectFieldReader> last = new LinkedHashMap<>();
+        for (CustomObjectFieldReader entry : container.items("env")) {
             String name = entry.filled("name").orElse("");
             if (name.isEmpty()) {
                 entry.wrong("name", "is missing; for example name: BATCH_SIZE");
                 continue;
             }
-            ResourceMapReader before = last.put(name, entry);
+            CustomObjectFieldReader before = last.put(name, entry);
             if (before != null) {
                 lose(before, "it is set twice; the last value applies");
             }
@@ -125,13 +125,13 @@ final class ContainerReader {
         return env;
     }
 
-    private static void lose(ResourceMapReader entry, String why) {
+    private static void lose(CustomObjectFieldReader entry, String why) {
         entry.report().loss(entry.path(), entry.content(), why);
     }
 
     private void ports() {
         List<Object> others = new ArrayList<>();
-        for (ResourceMapReader port : container.items("ports")) {
+        for (CustomObjectFieldReader port : container.items("ports")) {
             if (conventions
                     .portName()
                     .filter(name -> name.equals(port.raw("name")))

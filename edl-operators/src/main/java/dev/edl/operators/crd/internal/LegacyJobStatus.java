@@ -25,7 +25,7 @@ public final class LegacyJobStatus {
      * @throws dev.edl.operators.crd.InvalidResourceException when a value is unknown, or the phase is that of an ended
      *     job and the state does not show how it ended
      */
-    public static ResourceStatus read(ResourceMapReader status) {
+    public static ResourceStatus read(CustomObjectFieldReader status) {
         String state = word(status, "state", STATES);
         String phase = word(status, "phase", PHASES);
         String reason = status.text("reason").orElse("");
@@ -43,7 +43,7 @@ public final class LegacyJobStatus {
         return new ResourceStatus(phase.equals("Running") ? JobPhase.RUNNING : JobPhase.PENDING, reason);
     }
 
-    private static String word(ResourceMapReader status, String key, List<String> known) {
+    private static String word(CustomObjectFieldReader status, String key, List<String> known) {
         String word = status.text(key).orElse("");
         if (!word.isEmpty() && !known.contains(word)) {
             status.unknownWord(key, word, known);

@@ -48,14 +48,14 @@ public final class PodReader {
      * @param counts whether the role has replicas; if false, its pods get no options
      * @return settings of the role; empty, with a mistake in the report, when no container trains
      */
-    public Optional<RoleTemplate.Builder> read(ResourceMapReader role, RoleType type, boolean counts) {
+    public Optional<RoleTemplate.Builder> read(CustomObjectFieldReader role, RoleType type, boolean counts) {
         return read(conventions, role, type, counts);
     }
 
     /** Reads the key {@code template} of a role, with other requirements on the template than this reader's. */
     public Optional<RoleTemplate.Builder> read(
-            PodTemplateConventions conventions, ResourceMapReader role, RoleType type, boolean counts) {
-        Optional<ResourceMapReader> template = role.fields("template", List.of("metadata", "spec"));
+            PodTemplateConventions conventions, CustomObjectFieldReader role, RoleType type, boolean counts) {
+        Optional<CustomObjectFieldReader> template = role.fields("template", List.of("metadata", "spec"));
         UnmappedPodFields unmapped = new UnmappedPodFields();
         template.flatMap(fields -> fields.fields("metadata", ResourceMetadata.METADATA))
                 .ifPresent(metadata -> metadata(metadata, unmapped));
@@ -79,7 +79,7 @@ public final class PodReader {
         return said ? options.build() : PodOptions.none();
     }
 
-    private void metadata(ResourceMapReader metadata, UnmappedPodFields unmapped) {
+    private void metadata(CustomObjectFieldReader metadata, UnmappedPodFields unmapped) {
         unmapped.labels.putAll(metadata.texts("labels"));
         unmapped.labels.entrySet().removeIf(label -> label.getValue().equals(labels.get(label.getKey())));
         unmapped.annotations.putAll(metadata.texts("annotations"));
@@ -89,14 +89,14 @@ public final class PodReader {
     }
 
     private static Optional<RoleTemplate.Builder> spec(
-            PodTemplateConventions conventions, ResourceMapReader spec, UnmappedPodFields unmapped) {
+            PodTemplateConventions conventions, CustomObjectFieldReader spec, UnmappedPodFields unmapped) {
         RoleTemplate.Builder role = RoleTemplate.builder();
-        if (!PodSchema.check(spec, PodSpec.class)) {
+        if (!ModelClassValidator.check(spec, PodSpec.class)) {
             // The resource is rejected anyway; a value missing because of that is not a second mistake.
             return Optional.of(role.image("unread"));
         }
-        List<ResourceMapReader> containers = spec.items("containers");
-        Optional<ResourceMapReader> trains = containers.stream()
+        List<CustomObjectFieldReader> containers = spec.items("containers");
+        Optional<CustomObjectFieldReader> trains = containers.stream()
                 .filter(container -> conventions.container().equals(container.raw("name")))
                 .findFirst()
                 .or(() -> containers.stream()
@@ -110,9 +110,9 @@ public final class PodReader {
             new ContainerReader(set ? conventions : conventions.setting(Set.of()), container, role, unmapped)
                     .read(volumes);
         });
-        List<ResourceMapReader> others = new ArrayList<>(containers);
+        List<CustomObjectFieldReader> others = new ArrayList<>(containers);
         trains.ifPresent(others::remove);
-        List<ResourceMapReader> inits = spec.items("initContainers");
+        List<CustomObjectFieldReader> inits = spec.items("initContainers");
         rest(spec, unmapped);
         put(unmapped, "containers", others.stream().map(VolumeReader::container).toList());
         put(
@@ -126,9 +126,9 @@ public final class PodReader {
         return trains.map(container -> role);
     }
 
-    private static void rest(ResourceMapReader spec, UnmappedPodFields unmapped) {
+    private static void rest(CustomObjectFieldReader spec, UnmappedPodFields unmapped) {
         spec.keys().stream()
-                .filter(key -> !HANDLED.contains(key) && !ResourceMapReader.saysNothing(spec.raw(key)))
+                .filter(key -> !HANDLED.contains(key) && !CustomObjectFieldReader.saysNothing(spec.raw(key)))
                 .forEach(key -> unmapped.pod.put(key, spec.content().get(key)));
         // Kubernetes' name of the account until 1.0, which it still sets.
         Object old = unmapped.pod.remove("serviceAccount");
@@ -143,7 +143,7 @@ public final class PodReader {
         }
     }
 
-    private static void priority(ResourceMapReader spec, String name, RoleTemplate.Builder role) {
+    private static void priority(CustomObjectFieldReader spec, String name, RoleTemplate.Builder role) {
         try {
             role.priority(Priority.of(name));
         } catch (IllegalArgumentException e) {
@@ -151,7 +151,8 @@ public final class PodReader {
         }
     }
 
-    private static void restart(PodTemplateConventions conventions, ResourceMapReader spec, RoleTemplate.Builder role) {
+    private static void restart(
+            PodTemplateConventions conventions, CustomObjectFieldReader spec, RoleTemplate.Builder role) {
         if (!conventions.restarts()) {
             spec.lose("the operator overwrites it", "restartPolicy");
             return;
@@ -161,7 +162,7 @@ public final class PodReader {
     }
 
     /** Sets a restart policy from Kubernetes' value, unless it is EDL's default. */
-    public static void restart(ResourceMapReader fields, String word, RoleTemplate.Builder role) {
+    public static void restart(CustomObjectFieldReader fields, String word, RoleTemplate.Builder role) {
         switch (word) {
             case "Never" -> role.restart(RestartPolicy.NEVER);
             case "Always" -> role.restart(RestartPolicy.ALWAYS);

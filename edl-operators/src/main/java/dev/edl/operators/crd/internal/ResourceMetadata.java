@@ -109,7 +109,7 @@ public final class ResourceMetadata {
 
     private static String shown(CustomObject resource, String key) {
         Object value = resource.fields().get(key);
-        return value == null ? "missing" : ResourceMapReader.shown(value);
+        return value == null ? "missing" : CustomObjectFieldReader.shown(value);
     }
 
     /** Returns an object with a job's metadata and without a spec. */
@@ -135,7 +135,7 @@ public final class ResourceMetadata {
     }
 
     /** Reads an object's metadata into a job, and reports fields that only the cluster sets as lost. */
-    public static void read(ResourceMapReader object, JobSpec.Builder spec) {
+    public static void read(CustomObjectFieldReader object, JobSpec.Builder spec) {
         object.fields("metadata", METADATA).ifPresent(metadata -> {
             metadata.filled("name").ifPresentOrElse(spec::name, () -> nameless(metadata, spec));
             metadata.filled("namespace").ifPresent(spec::namespace);
@@ -155,8 +155,8 @@ public final class ResourceMetadata {
      *
      * @return namespace of the object; empty when absent
      */
-    public static Optional<String> unnamed(ResourceMapReader object) {
-        Optional<ResourceMapReader> metadata = object.fields("metadata", METADATA);
+    public static Optional<String> unnamed(CustomObjectFieldReader object) {
+        Optional<CustomObjectFieldReader> metadata = object.fields("metadata", METADATA);
         metadata.ifPresent(fields -> {
             fields.lose("a request has no labels of its own", "labels", "annotations");
             cluster(fields);
@@ -165,8 +165,8 @@ public final class ResourceMetadata {
         return metadata.flatMap(fields -> fields.filled("namespace"));
     }
 
-    private static void nameless(ResourceMapReader metadata, JobSpec.Builder spec) {
-        if (ResourceMapReader.saysNothing(metadata.raw("name"))) {
+    private static void nameless(CustomObjectFieldReader metadata, JobSpec.Builder spec) {
+        if (CustomObjectFieldReader.saysNothing(metadata.raw("name"))) {
             metadata.wrong(
                     "name",
                     metadata.has("generateName")
@@ -176,7 +176,7 @@ public final class ResourceMetadata {
         spec.name("unnamed");
     }
 
-    private static Map<String, String> annotations(ResourceMapReader metadata) {
+    private static Map<String, String> annotations(CustomObjectFieldReader metadata) {
         Map<String, String> annotations = new TreeMap<>(metadata.texts("annotations"));
         String applied = annotations.remove(APPLIED);
         if (applied != null) {
@@ -190,7 +190,7 @@ public final class ResourceMetadata {
     }
 
     /** Reports metadata that only the cluster sets as lost. */
-    static void server(ResourceMapReader metadata) {
+    static void server(CustomObjectFieldReader metadata) {
         cluster(metadata);
         if (metadata.has("name")) {
             metadata.lose("the name counts", "generateName");
@@ -199,13 +199,13 @@ public final class ResourceMetadata {
     }
 
     /** Reports what the cluster sets in any object as lost. Its numbers have 64 bits. */
-    private static void cluster(ResourceMapReader metadata) {
+    private static void cluster(CustomObjectFieldReader metadata) {
         checkNumbers(metadata);
         metadata.lose("the cluster sets it", SERVER.toArray(String[]::new));
     }
 
     /** Adds a mistake for each number of the metadata that does not fit its 64 bits. */
-    static void checkNumbers(ResourceMapReader metadata) {
+    static void checkNumbers(CustomObjectFieldReader metadata) {
         metadata.wholeLong("generation", number -> {});
         metadata.wholeLong("deletionGracePeriodSeconds", number -> {});
     }

@@ -25,7 +25,7 @@ final class ResourcesReader {
 
     private ResourcesReader() {}
 
-    static void read(ResourceMapReader container, RoleTemplate.Builder role) {
+    static void read(CustomObjectFieldReader container, RoleTemplate.Builder role) {
         container.map("resources").ifPresent(resources -> {
             Map<String, String> requests = amounts(resources, "requests", "the pod then asks for none of it");
             Map<String, String> limits = amounts(resources, "limits", "the pod then has no limit of it");
@@ -61,7 +61,7 @@ final class ResourcesReader {
      *
      * @param without text that says what a quantity's absence does to the pod
      */
-    private static Map<String, String> amounts(ResourceMapReader resources, String key, String without) {
+    private static Map<String, String> amounts(CustomObjectFieldReader resources, String key, String without) {
         Map<String, String> amounts = new LinkedHashMap<>();
         resources.map(key).ifPresent(fields -> {
             for (String name : fields.keys()) {
@@ -72,7 +72,7 @@ final class ResourcesReader {
     }
 
     private static void amount(
-            ResourceMapReader fields, String name, String text, String without, Map<String, String> amounts) {
+            CustomObjectFieldReader fields, String name, String text, String without, Map<String, String> amounts) {
         String known = name.equals(OLD_GPU) ? GPU : name;
         BigDecimal number =
                 ResourceQuantity.number(text).orElseThrow(() -> new IllegalStateException("no amount: " + text));
@@ -87,7 +87,7 @@ final class ResourcesReader {
     }
 
     private static void keep(
-            ResourceMapReader fields,
+            CustomObjectFieldReader fields,
             String name,
             String known,
             String text,
@@ -118,7 +118,7 @@ final class ResourcesReader {
         amounts.putAll(one.amounts());
     }
 
-    private static void lose(ResourceMapReader fields, String name, String text, String read) {
+    private static void lose(CustomObjectFieldReader fields, String name, String text, String read) {
         fields.report().loss(fields.at(name), text, "it is read as " + read);
     }
 }

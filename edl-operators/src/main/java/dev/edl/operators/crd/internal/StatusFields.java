@@ -19,14 +19,15 @@ public final class StatusFields {
      * @throws dev.edl.operators.crd.InvalidResourceException when the resource is of another kind, or its status is not
      *     a map
      */
-    public static Optional<ResourceMapReader> of(CustomObject resource, ConversionReport report, String... types) {
+    public static Optional<CustomObjectFieldReader> of(
+            CustomObject resource, ConversionReport report, String... types) {
         String type = resource.apiVersion() + " " + resource.kind();
         if (!Arrays.asList(types).contains(type)) {
             report.mistake("apiVersion and kind must be one of " + String.join(", ", types) + ", were " + type);
         }
         report.refuseMistakes();
-        Optional<ResourceMapReader> status =
-                ResourceMapReader.ofAny(resource, report).map("status");
+        Optional<CustomObjectFieldReader> status =
+                CustomObjectFieldReader.ofAny(resource, report).map("status");
         report.refuseMistakes();
         return status.filter(fields -> !fields.content().equals(Map.of()));
     }

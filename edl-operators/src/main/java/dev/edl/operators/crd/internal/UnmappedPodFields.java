@@ -32,7 +32,7 @@ final class UnmappedPodFields implements UnaryOperator<PodTemplateSpec> {
     final Map<String, String> annotations = new TreeMap<>();
 
     /** Adds these fields to the pod options of a role. */
-    void say(PodOptions.Role role, ResourceMapReader template) {
+    void say(PodOptions.Role role, CustomObjectFieldReader template) {
         labels.forEach((key, value) -> said(() -> role.label(key, value), template));
         annotations.forEach((key, value) -> said(() -> role.annotation(key, value), template));
         if (pod.remove("serviceAccountName") instanceof String account) {
@@ -51,7 +51,7 @@ final class UnmappedPodFields implements UnaryOperator<PodTemplateSpec> {
         return pod.isEmpty() && container.isEmpty() && words.isEmpty() && labels.isEmpty() && annotations.isEmpty();
     }
 
-    private static void said(Runnable option, ResourceMapReader template) {
+    private static void said(Runnable option, CustomObjectFieldReader template) {
         try {
             option.run();
         } catch (IllegalArgumentException e) {

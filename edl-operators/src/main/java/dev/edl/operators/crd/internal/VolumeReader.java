@@ -18,21 +18,21 @@ final class VolumeReader {
     private static final Set<String> CLAIM = Set.of("claimName", "readOnly");
     private static final Set<String> IMAGE = Set.of("reference");
 
-    private final Map<String, ResourceMapReader> volumes = new LinkedHashMap<>();
+    private final Map<String, CustomObjectFieldReader> volumes = new LinkedHashMap<>();
     private final Set<String> said = new HashSet<>();
 
-    VolumeReader(ResourceMapReader spec) {
-        for (ResourceMapReader volume : spec.items("volumes")) {
+    VolumeReader(CustomObjectFieldReader spec) {
+        for (CustomObjectFieldReader volume : spec.items("volumes")) {
             volume.filled("name").ifPresent(name -> volumes.put(name, volume));
         }
     }
 
-    List<Volume> mounted(ResourceMapReader container, UnmappedPodFields unmapped) {
+    List<Volume> mounted(CustomObjectFieldReader container, UnmappedPodFields unmapped) {
         List<Volume> result = new ArrayList<>();
         List<Object> others = new ArrayList<>();
-        for (ResourceMapReader mount : container.items("volumeMounts")) {
+        for (CustomObjectFieldReader mount : container.items("volumeMounts")) {
             String name = mount.filled("name").orElse("");
-            ResourceMapReader volume = volumes.get(name);
+            CustomObjectFieldReader volume = volumes.get(name);
             if (volume == null) {
                 mount.wrong(
                         "name",
@@ -56,16 +56,16 @@ final class VolumeReader {
         return result;
     }
 
-    private static Optional<Volume> read(ResourceMapReader mount, ResourceMapReader volume) {
+    private static Optional<Volume> read(CustomObjectFieldReader mount, CustomObjectFieldReader volume) {
         if (!MOUNT.containsAll(mount.keys())) {
             return Optional.empty();
         }
         String path = mount.filled("mountPath").orElse("");
         boolean readOnly = mount.flag("readOnly");
-        Optional<ResourceMapReader> claim =
+        Optional<CustomObjectFieldReader> claim =
                 volume.map("persistentVolumeClaim").filter(one -> CLAIM.containsAll(one.keys()));
-        Optional<ResourceMapReader> host = volume.map("hostPath");
-        Optional<ResourceMapReader> image = volume.map("image").filter(one -> IMAGE.containsAll(one.keys()));
+        Optional<CustomObjectFieldReader> host = volume.map("hostPath");
+        Optional<CustomObjectFieldReader> image = volume.map("image").filter(one -> IMAGE.containsAll(one.keys()));
         try {
             Volume read;
             if (claim.isPresent()) {
@@ -91,7 +91,7 @@ final class VolumeReader {
     }
 
     /** Returns the volumes that a job cannot express, or that another container mounts. */
-    List<Object> rest(List<ResourceMapReader> otherContainers, UnmappedPodFields unmapped) {
+    List<Object> rest(List<CustomObjectFieldReader> otherContainers, UnmappedPodFields unmapped) {
         Set<String> needed = new HashSet<>();
         otherContainers.forEach(container -> container
                 .items("volumeMounts")
@@ -117,7 +117,7 @@ final class VolumeReader {
     }
 
     /** Returns a copy of a container whose mounts use the new names of renamed volumes. */
-    static Map<String, Object> container(ResourceMapReader container) {
+    static Map<String, Object> container(CustomObjectFieldReader container) {
         Map<String, Object> result = new LinkedHashMap<>(container.content());
         List<Object> mounts = new ArrayList<>();
         container.items("volumeMounts").forEach(mount -> mounts.add(renamed(mount.content())));

@@ -1,6 +1,6 @@
 /**
  * Shared parts of the custom resource packages. Not public API: they change without notice. Start at
- * {@code ResourceMapReader}.
+ * {@code CustomObjectFieldReader}.
  */
 @NullMarked
 package dev.edl.operators.crd.internal;

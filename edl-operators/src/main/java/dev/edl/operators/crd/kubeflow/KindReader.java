@@ -4,9 +4,9 @@ import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.ElasticBounds;
@@ -50,7 +50,7 @@ final class KindReader {
 
     /** Callback that reads the fields that only one kind has. */
     interface Own {
-        void read(ResourceMapReader spec, KindReader reader);
+        void read(CustomObjectFieldReader spec, KindReader reader);
     }
 
     /**
@@ -63,7 +63,7 @@ final class KindReader {
         if (!resource.kind().equals(kind.name()) || !resource.apiVersion().equals(kind.apiVersion())) {
             ResourceMetadata.refuse(resource, kind.apiVersion() + " and " + kind.name(), report);
         }
-        ResourceMapReader object = ResourceMapReader.of(resource, report, ResourceMetadata.OBJECT);
+        CustomObjectFieldReader object = CustomObjectFieldReader.of(resource, report, ResourceMetadata.OBJECT);
         ResourceMetadata.read(object, job);
         List<String> known = new ArrayList<>(keys);
         known.addAll(List.of("runPolicy", kind.replicaSpecs()));
@@ -72,9 +72,9 @@ final class KindReader {
         return new JobReadResult(report.job(job.policy(policy.build())), pods.options(), report.losses());
     }
 
-    private void spec(ResourceMapReader spec, Own own) {
+    private void spec(CustomObjectFieldReader spec, Own own) {
         spec.fields("runPolicy", RunPolicies.KEYS).ifPresent(fields -> RunPolicies.read(fields, policy));
-        Optional<ResourceMapReader> specs = spec.map(kind.replicaSpecs());
+        Optional<CustomObjectFieldReader> specs = spec.map(kind.replicaSpecs());
         if (specs.isEmpty()) {
             spec.wrong(kind.replicaSpecs(), "is missing; for example " + kind.replicaSpecs() + ": {Worker: …}");
         }
@@ -85,7 +85,7 @@ final class KindReader {
                 (type, role) -> RoleSpec.builder().from(role).elastic(bounds).build()));
     }
 
-    private void replica(ResourceMapReader specs, String key) {
+    private void replica(CustomObjectFieldReader specs, String key) {
         Optional<RoleType> type = kind.roles().entrySet().stream()
                 .filter(role -> role.getValue().equalsIgnoreCase(key))
                 .map(Map.Entry::getKey)
@@ -107,7 +107,7 @@ final class KindReader {
         specs.fields(key, REPLICA).ifPresent(replica -> role(replica, type.get()));
     }
 
-    private void role(ResourceMapReader replica, RoleType type) {
+    private void role(CustomObjectFieldReader replica, RoleType type) {
         int[] replicas = {1};
         replica.whole("replicas", count -> replicas[0] = count);
         Optional<RoleTemplate.Builder> read = pods.read(form(type), replica, type, replicas[0] != 0);

@@ -6,8 +6,8 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.JobConversionLosses;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ public final class KubeflowMxJobs {
         return new KindReader(KubeflowKinds.MXNET, resource).read(keys, KubeflowMxJobs::own);
     }
 
-    private static void own(ResourceMapReader spec, KindReader job) {
+    private static void own(CustomObjectFieldReader spec, KindReader job) {
         String mode = spec.filled("jobMode").orElse("");
         if (!mode.equals("MXTrain")) {
             spec.wrong("jobMode", "must be MXTrain, as a job only trains, was \"" + mode + "\"");

@@ -6,8 +6,8 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.JobConversionLosses;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
 import java.util.List;
@@ -80,7 +80,7 @@ public final class KubeflowTfJobs {
                 .read(List.of("successPolicy", "enableDynamicWorker"), KubeflowTfJobs::own);
     }
 
-    private static void own(ResourceMapReader spec, KindReader job) {
+    private static void own(CustomObjectFieldReader spec, KindReader job) {
         boolean led = job.has(RoleType.CHIEF) || job.has(RoleType.MASTER);
         String success = spec.text("successPolicy").orElse("");
         if (!success.isEmpty() && !success.equals("AllWorkers")) {

@@ -6,9 +6,9 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
 import java.util.List;
@@ -85,13 +85,13 @@ public final class MpiJobs {
         return new KindReader(kind, resource).read(V1, MpiJobs::first);
     }
 
-    private static void first(ResourceMapReader spec, KindReader job) {
+    private static void first(CustomObjectFieldReader spec, KindReader job) {
         common(spec, job);
         spec.lose("the container that trains is named mpi", "mainContainer");
         RunPolicies.readInline(spec, job.policy());
     }
 
-    private static void beta(ResourceMapReader spec, KindReader job) {
+    private static void beta(CustomObjectFieldReader spec, KindReader job) {
         common(spec, job);
         spec.loseUnless("runLauncherAsWorker", false, "a job's launcher does not train");
         spec.loseUnless("sshAuthMountPath", "/root/.ssh", "a job has no setting for the path of keys");
@@ -99,7 +99,7 @@ public final class MpiJobs {
         spec.loseUnless("mpiImplementation", "OpenMPI", "a job has no setting for the MPI implementation");
     }
 
-    private static void common(ResourceMapReader spec, KindReader job) {
+    private static void common(CustomObjectFieldReader spec, KindReader job) {
         if (!job.has(RoleType.LAUNCHER)) {
             spec.wrong("mpiReplicaSpecs", "must have the role Launcher, which is missing");
         }

@@ -6,9 +6,9 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.OrderedMaps;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.spec.ElasticBounds;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
@@ -107,12 +107,12 @@ public final class PyTorchJobs {
                 .read(List.of("elasticPolicy", "nprocPerNode"), PyTorchJobs::own);
     }
 
-    private static void own(ResourceMapReader spec, KindReader job) {
+    private static void own(CustomObjectFieldReader spec, KindReader job) {
         spec.loseUnless("nprocPerNode", "auto", PROCESSES);
         spec.fields("elasticPolicy", ELASTIC).ifPresent(policy -> elastic(policy, job));
     }
 
-    private static void elastic(ResourceMapReader policy, KindReader job) {
+    private static void elastic(CustomObjectFieldReader policy, KindReader job) {
         if (!job.has(RoleType.WORKER)) {
             if (job.isEmpty(RoleType.WORKER)) {
                 policy.report().mistake(policy.path() + " needs workers, and the role Worker has 0 replicas");
@@ -148,7 +148,7 @@ public final class PyTorchJobs {
     /**
      * Returns the bounds of the workers, computed from the bounds of the nodes. A Master, if any, is one of the nodes.
      */
-    private static ElasticBounds workers(ResourceMapReader policy, ElasticBounds nodes, KindReader job) {
+    private static ElasticBounds workers(CustomObjectFieldReader policy, ElasticBounds nodes, KindReader job) {
         if (!job.has(RoleType.MASTER)) {
             return nodes;
         }

@@ -2,10 +2,10 @@ package dev.edl.operators.crd.kubeflow;
 
 import dev.edl.Job;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.JobConversionLosses;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodWriter;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.spec.ExitCodePolicy;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.spec.RoleSpec;
@@ -41,7 +41,7 @@ final class RestartPolicies {
         return PodWriter.word(restart);
     }
 
-    static void read(KubeflowKind kind, ResourceMapReader replica, RoleType type, RoleTemplate.Builder template) {
+    static void read(KubeflowKind kind, CustomObjectFieldReader replica, RoleType type, RoleTemplate.Builder template) {
         String word = replica.filled("restartPolicy").orElse(kind.restarts().getOrDefault(type, "Never"));
         if (word.equals("ExitCode") && kind.exitCode()) {
             template.exitCodes(ExitCodePolicy.KUBEFLOW);

@@ -3,7 +3,7 @@ package dev.edl.operators.crd.kubeflow;
 import dev.edl.Job;
 import dev.edl.internal.text.DurationText;
 import dev.edl.operators.crd.internal.ConversionReport;
-import dev.edl.operators.crd.internal.ResourceMapReader;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.RunPolicy;
 import java.time.Duration;
@@ -71,7 +71,7 @@ final class RunPolicies {
      * Reads the {@link #INLINE} keys in the spec itself. Reports a mistake if {@code runPolicy} has another value for
      * the same key.
      */
-    static void readInline(ResourceMapReader spec, RunPolicy.Builder policy) {
+    static void readInline(CustomObjectFieldReader spec, RunPolicy.Builder policy) {
         spec.map("runPolicy")
                 .ifPresent(given -> INLINE.stream()
                         .filter(key ->
@@ -84,7 +84,7 @@ final class RunPolicies {
     /**
      * Reads a map with the keys of {@code runPolicy}: {@code runPolicy} itself, or a spec that has these keys inline.
      */
-    static void read(ResourceMapReader fields, RunPolicy.Builder policy) {
+    static void read(CustomObjectFieldReader fields, RunPolicy.Builder policy) {
         fields.filled("cleanPodPolicy").ifPresent(word -> clean(fields, word, policy));
         String ttl = "ttlSecondsAfterFinished";
         fields.whole(ttl, number -> policy.ttl(seconds(fields, ttl, number, 0)));
@@ -100,7 +100,7 @@ final class RunPolicies {
         fields.loseUnless("managedBy", "kubeflow.org/training-operator", "a job does not choose its operator");
     }
 
-    private static void clean(ResourceMapReader fields, String word, RunPolicy.Builder policy) {
+    private static void clean(CustomObjectFieldReader fields, String word, RunPolicy.Builder policy) {
         switch (word) {
             case "None" -> policy.cleanup(CleanupPolicy.NONE);
             case "Running" -> policy.cleanup(CleanupPolicy.RUNNING);
@@ -114,7 +114,7 @@ final class RunPolicies {
      * a loss if that is another time. The operator ends a job with a deadline of 0 or less at once, and deletes a job
      * with a negative time to live at its end.
      */
-    private static Duration seconds(ResourceMapReader fields, String key, long seconds, long least) {
+    private static Duration seconds(CustomObjectFieldReader fields, String key, long seconds, long least) {
         long most = DurationText.LONGEST.toSeconds();
         long read = Math.max(least, Math.min(seconds, most));
         if (read != seconds) {

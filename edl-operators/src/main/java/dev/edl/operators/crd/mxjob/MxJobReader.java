@@ -4,10 +4,10 @@ import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.PodTemplateConventions;
 import dev.edl.operators.crd.internal.ReplicaSpecsSpelling;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
@@ -44,15 +44,15 @@ final class MxJobReader {
             ResourceMetadata.refuse(
                     resource, "those of an MxJob, for example mxnet.mlkube.io/v1beta1 and MxJob", report);
         }
-        ResourceMapReader object =
-                ResourceMapReader.of(ReplicaSpecsSpelling.named(resource, report), report, ResourceMetadata.OBJECT);
+        CustomObjectFieldReader object = CustomObjectFieldReader.of(
+                ReplicaSpecsSpelling.named(resource, report), report, ResourceMetadata.OBJECT);
         ResourceMetadata.read(object, job);
         object.fields("spec", SPEC).ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         job.policy(RunPolicy.builder().cleanup(CleanupPolicy.NONE).build());
         return new JobReadResult(report.job(job), pods.options(), report.losses());
     }
 
-    private void spec(ResourceMapReader spec) {
+    private void spec(CustomObjectFieldReader spec) {
         spec.filled("RuntimeId").ifPresent(job::runId);
         String mode = spec.filled("jobMode").orElse("");
         PodTemplateConventions conventions = MxJobRules.pod(mode);
@@ -60,7 +60,7 @@ final class MxJobReader {
         MxJobRules.check(mode, given, report);
     }
 
-    private void replica(ResourceMapReader replica, PodTemplateConventions conventions) {
+    private void replica(CustomObjectFieldReader replica, PodTemplateConventions conventions) {
         String word = replica.filled("mxReplicaType").orElse("WORKER");
         Optional<RoleType> found =
                 MxJobRules.TYPES.stream().filter(one -> one.name().equals(word)).findFirst();
@@ -95,7 +95,7 @@ final class MxJobReader {
     }
 
     private RoleTemplate.Builder template(
-            ResourceMapReader replica, RoleType type, PodTemplateConventions conventions) {
+            CustomObjectFieldReader replica, RoleType type, PodTemplateConventions conventions) {
         if (!replica.has("template")) {
             report.mistake(replica.path() + ": Replica is missing Template; "
                     + ConversionLoss.of("", replica.content(), "").value());

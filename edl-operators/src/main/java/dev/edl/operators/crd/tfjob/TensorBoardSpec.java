@@ -1,9 +1,9 @@
 package dev.edl.operators.crd.tfjob;
 
 import dev.edl.k8s.render.TensorBoard;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.ModelConversion;
 import dev.edl.operators.crd.internal.OrderedMaps;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.HashSet;
@@ -29,19 +29,19 @@ final class TensorBoardSpec {
         return written;
     }
 
-    static Optional<TensorBoard> read(ResourceMapReader spec) {
+    static Optional<TensorBoard> read(CustomObjectFieldReader spec) {
         return spec.fields("tensorboard", KEYS).flatMap(TensorBoardSpec::board);
     }
 
-    private static Optional<TensorBoard> board(ResourceMapReader board) {
+    private static Optional<TensorBoard> board(CustomObjectFieldReader board) {
         Optional<String> logDir = board.filled("logDir");
         if (logDir.isEmpty()) {
             board.report().mistake(board.path() + ": tbReplicaSpec.LogDir must be specified");
             return Optional.empty();
         }
         Map<String, Volume> volumes = new LinkedHashMap<>();
-        Map<String, ResourceMapReader> given = new LinkedHashMap<>();
-        for (ResourceMapReader volume : board.items("volumes")) {
+        Map<String, CustomObjectFieldReader> given = new LinkedHashMap<>();
+        for (CustomObjectFieldReader volume : board.items("volumes")) {
             volume.model(Volume.class).ifPresent(model -> volumes.put(model.getName(), model));
             volume.filled("name").ifPresent(name -> given.put(name, volume));
         }
@@ -49,7 +49,7 @@ final class TensorBoardSpec {
             TensorBoard read = TensorBoard.of(logDir.get())
                     .serviceType(board.filled("serviceType").orElse("ClusterIP"));
             Set<String> mounted = new HashSet<>();
-            for (ResourceMapReader mount : board.items("volumeMounts")) {
+            for (CustomObjectFieldReader mount : board.items("volumeMounts")) {
                 Optional<VolumeMount> model = mount.model(VolumeMount.class);
                 Volume volume = model.map(one -> volumes.get(one.getName())).orElse(null);
                 if (volume == null) {

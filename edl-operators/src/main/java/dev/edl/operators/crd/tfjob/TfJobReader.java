@@ -4,9 +4,9 @@ import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.JobReadResult;
 import dev.edl.operators.crd.internal.ConversionReport;
+import dev.edl.operators.crd.internal.CustomObjectFieldReader;
 import dev.edl.operators.crd.internal.PodReader;
 import dev.edl.operators.crd.internal.ReplicaSpecsSpelling;
-import dev.edl.operators.crd.internal.ResourceMapReader;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.spec.Framework;
 import dev.edl.spec.JobSpec;
@@ -52,19 +52,19 @@ final class TfJobReader {
     }
 
     JobReadResult read() {
-        ResourceMapReader object =
-                ResourceMapReader.of(ReplicaSpecsSpelling.named(resource, report), report, ResourceMetadata.OBJECT);
+        CustomObjectFieldReader object = CustomObjectFieldReader.of(
+                ReplicaSpecsSpelling.named(resource, report), report, ResourceMetadata.OBJECT);
         ResourceMetadata.read(object, job);
-        Optional<ResourceMapReader> spec = object.fields("spec", SPEC);
+        Optional<CustomObjectFieldReader> spec = object.fields("spec", SPEC);
         spec.ifPresentOrElse(this::spec, () -> object.wrong("spec", "is missing"));
         RunPolicy.Builder policy = RunPolicy.builder().cleanup(release.cleanup());
         success.ifPresent(policy::success);
         return new JobReadResult(report.job(job.policy(policy.build())), pods.options(), report.losses());
     }
 
-    private void spec(ResourceMapReader spec) {
+    private void spec(CustomObjectFieldReader spec) {
         spec.filled("RuntimeId").ifPresent(job::runId);
-        List<ResourceMapReader> replicas = spec.items("replicaSpecs", REPLICA);
+        List<CustomObjectFieldReader> replicas = spec.items("replicaSpecs", REPLICA);
         replicas.forEach(this::replica);
         if (replicas.isEmpty()) {
             spec.wrong("replicaSpecs", "must hold at least one, held none");
@@ -79,7 +79,7 @@ final class TfJobReader {
                         name -> option(spec, "schedulerName", () -> pods.whole().scheduler(name)));
     }
 
-    private void option(ResourceMapReader spec, String key, Runnable option) {
+    private void option(CustomObjectFieldReader spec, String key, Runnable option) {
         try {
             option.run();
         } catch (IllegalArgumentException e) {
@@ -87,7 +87,7 @@ final class TfJobReader {
         }
     }
 
-    private void replica(ResourceMapReader replica) {
+    private void replica(CustomObjectFieldReader replica) {
         Optional<RoleType> found = type(replica);
         if (found.isEmpty()) {
             return;
@@ -122,7 +122,7 @@ final class TfJobReader {
                 .build());
     }
 
-    private Optional<RoleType> type(ResourceMapReader replica) {
+    private Optional<RoleType> type(CustomObjectFieldReader replica) {
         String word = replica.filled("tfReplicaType").orElse("MASTER");
         Optional<RoleType> type =
                 TYPES.stream().filter(one -> one.name().equals(word)).findFirst();
@@ -133,7 +133,7 @@ final class TfJobReader {
         return type;
     }
 
-    private RoleTemplate.Builder template(ResourceMapReader replica, RoleType type, boolean counts) {
+    private RoleTemplate.Builder template(CustomObjectFieldReader replica, RoleType type, boolean counts) {
         boolean own = replica.flag("IsDefaultPS");
         if (type == RoleType.PS && release.hasOwnServers() && (own || !replica.has("template"))) {
             replica.map("template").ifPresent(this::ownServer);
@@ -155,7 +155,7 @@ final class TfJobReader {
      * Reads the template of parameter servers that run the operator's own server program. Only the image of this
      * template is configurable.
      */
-    private void ownServer(ResourceMapReader template) {
+    private void ownServer(CustomObjectFieldReader template) {
         Object image = template.map("spec")
                 .flatMap(spec -> spec.items("containers").stream().findFirst())
                 .map(container -> container.raw("image"))
@@ -177,18 +177,19 @@ final class TfJobReader {
                                 List.of(Map.of("mountPath", "/ps-server", "name", "ps-config-volume")))),
                         "restartPolicy",
                         "OnFailure"));
-        if (!ResourceMapReader.sameSaid(template.content(), made)) {
+        if (!CustomObjectFieldReader.sameSaid(template.content(), made)) {
             report.loss(
                     template.path(), template.content(), "it differs from the operator's own template (IsDefaultPS)");
         }
     }
 
-    private void termination(ResourceMapReader spec) {
+    private void termination(CustomObjectFieldReader spec) {
         String name = "MASTER";
         int[] index = {0};
-        Optional<ResourceMapReader> policy = spec.fields("terminationPolicy", List.of("chief"));
+        Optional<CustomObjectFieldReader> policy = spec.fields("terminationPolicy", List.of("chief"));
         if (policy.isPresent()) {
-            Optional<ResourceMapReader> chief = policy.get().fields("chief", List.of("replicaName", "replicaIndex"));
+            Optional<CustomObjectFieldReader> chief =
+                    policy.get().fields("chief", List.of("replicaName", "replicaIndex"));
             if (chief.isEmpty()) {
                 report.mistake(policy.get().path() + ": invalid termination policy, Chief cannot be nil");
                 return;

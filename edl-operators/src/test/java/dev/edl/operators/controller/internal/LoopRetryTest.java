@@ -16,7 +16,7 @@ class LoopRetryTest {
     /** Returns the pause after a loop that failed this long after it could start. */
     private Duration breaks(Duration after) {
         now += retry.left(now).orElse(Duration.ZERO).plus(after).toNanos();
-        return retry.broke(now);
+        return retry.recordFailure(now);
     }
 
     @Test

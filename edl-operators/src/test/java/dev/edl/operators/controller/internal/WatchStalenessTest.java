@@ -13,9 +13,9 @@ class WatchStalenessTest {
     @Test
     void the_age_counts_from_the_last_event() {
         WatchStaleness staleness = new WatchStaleness(0);
-        staleness.look("7", seconds(1));
+        staleness.record("7", seconds(1));
         for (int second = 2; second <= 3600; second++) {
-            staleness.look("7", seconds(second));
+            staleness.record("7", seconds(second));
         }
 
         assertThat(staleness.age(seconds(3600))).isEqualTo(Duration.ofSeconds(3599));
@@ -24,8 +24,8 @@ class WatchStalenessTest {
     @Test
     void a_bookmark_is_a_sign_of_life() {
         WatchStaleness staleness = new WatchStaleness(0);
-        staleness.look("7", seconds(1));
-        staleness.look("8", seconds(61));
+        staleness.record("7", seconds(1));
+        staleness.record("8", seconds(61));
 
         assertThat(staleness.age(seconds(62))).isEqualTo(Duration.ofSeconds(1));
     }
@@ -33,7 +33,7 @@ class WatchStalenessTest {
     @Test
     void a_watch_that_has_listed_nothing_is_as_old_as_its_term() {
         WatchStaleness staleness = new WatchStaleness(seconds(10));
-        staleness.look(null, seconds(20));
+        staleness.record(null, seconds(20));
 
         assertThat(staleness.age(seconds(40))).isEqualTo(Duration.ofSeconds(30));
     }

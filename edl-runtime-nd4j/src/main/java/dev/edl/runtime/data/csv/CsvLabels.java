@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class CsvLabels {
     private @Nullable Kind kind;
     private final boolean kindIsGiven;
-    private final CsvMissing missing;
+    private final CsvMissingValues missing;
     /** Classes in the order of their indexes; empty if the file's labels are the classes. */
     private final List<String> given;
 
@@ -51,7 +51,7 @@ final class CsvLabels {
      * @param kind whether labels are texts or numbers; null to take the kind of the first label that is not missing
      * @param classes the only valid labels, in the order of their indexes; empty to take those of the file
      */
-    CsvLabels(@Nullable Kind kind, CsvMissing missing, List<String> classes) {
+    CsvLabels(@Nullable Kind kind, CsvMissingValues missing, List<String> classes) {
         this.kind = kind;
         this.missing = missing;
         this.kindIsGiven = kind != null;

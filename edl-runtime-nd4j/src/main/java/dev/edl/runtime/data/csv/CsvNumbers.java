@@ -33,7 +33,7 @@ final class CsvNumbers {
 
     /** Returns whether a cell is neither a number, nor blank, nor a word for a missing value. */
     static boolean isText(String cell) {
-        return !looksNumeric(cell) && !cell.isBlank() && !CsvMissing.isWord(cell.strip());
+        return !looksNumeric(cell) && !cell.isBlank() && !CsvMissingValues.isWord(cell.strip());
     }
 
     /**
@@ -53,7 +53,7 @@ final class CsvNumbers {
         if (isNotFinite(text)) {
             return "is not finite; a finite number is needed, for example 1.5";
         }
-        if (CsvMissing.isWord(text)) {
+        if (CsvMissingValues.isWord(text)) {
             return "is a missing value; a number is needed, for example 1.5";
         }
         if (!NUMBER.matcher(text).matches()) {

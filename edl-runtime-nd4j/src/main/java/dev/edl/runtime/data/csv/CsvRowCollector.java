@@ -60,7 +60,7 @@ final class CsvRowCollector {
     private String separatorAdvice = "";
     private long firstKeptLine;
     private List<String> firstKept = List.of();
-    private CsvPrecision precision = new CsvPrecision(1);
+    private CsvPrecisionCheck precision = new CsvPrecisionCheck(1);
 
     CsvRowCollector(Path file, CsvTableReader reader, char separator, CsvLabels labels) {
         this.file = file;
@@ -107,7 +107,7 @@ final class CsvRowCollector {
         first = fields;
         Boolean wanted = settings.header();
         guess = new CsvGuess(settings.separator() == null ? separator : null, wanted == null, line, fields);
-        precision = new CsvPrecision(fields.size());
+        precision = new CsvPrecisionCheck(fields.size());
         header = wanted != null ? wanted : CsvNumbers.isHeader(fields);
         names = header
                 ? fields.stream().map(String::strip).toList()
@@ -220,7 +220,7 @@ final class CsvRowCollector {
             String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumbers.problemOfFeature(cell);
             if (!problem.isEmpty()) {
                 problems.add(problem(line, i, cell, problem));
-                boolean none = cell.isBlank() || CsvMissing.isWord(cell.strip());
+                boolean none = cell.isBlank() || CsvMissingValues.isWord(cell.strip());
                 boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !none;
                 missingLabel = missingLabel.isEmpty() && i == labelColumn && none ? cell.strip() : missingLabel;
                 textOnly = isGood ? text : textOnly && text;
@@ -348,9 +348,9 @@ final class CsvRowCollector {
         int text = guess.textAbove(next);
         if (header && classes.contains(label.strip())) {
             doubtFirst(labelColumn, "names the column, but is also the label of rows");
-        } else if (header && first.stream().map(String::strip).anyMatch(CsvMissing::isWord)) {
+        } else if (header && first.stream().map(String::strip).anyMatch(CsvMissingValues::isWord)) {
             int column = IntStream.range(0, first.size())
-                    .filter(i -> CsvMissing.isWord(first.get(i).strip()))
+                    .filter(i -> CsvMissingValues.isWord(first.get(i).strip()))
                     .findFirst()
                     .orElseThrow();
             doubtFirst(column, "names the column, but usually stands for a missing value");

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 record CsvSettings(
         @Nullable List<String> features,
         List<String> without,
-        CsvMissing missing,
+        CsvMissingValues missing,
         @Nullable Character separator,
         @Nullable Boolean header) {
-    static final CsvSettings DEFAULT = new CsvSettings(null, List.of(), CsvMissing.DEFAULT, null, null);
+    static final CsvSettings DEFAULT = new CsvSettings(null, List.of(), CsvMissingValues.DEFAULT, null, null);
 
     CsvSettings features(String... columns) {
         return new CsvSettings(List.of(columns), without, missing, separator, header);

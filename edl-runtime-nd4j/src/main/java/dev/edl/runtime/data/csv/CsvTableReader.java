@@ -108,7 +108,8 @@ public final class CsvTableReader {
         boolean texts = table.classes().equals(numbers)
                 && !table.classNames()
                         .equals(numbers.stream().map(String::valueOf).toList());
-        String[] words = table.classNames().stream().filter(CsvMissing::isWord).toArray(String[]::new);
+        String[] words =
+                table.classNames().stream().filter(CsvMissingValues::isWord).toArray(String[]::new);
         CsvSettings same = settings.features(
                 table.features().stream().map(name -> column(table, name)).toArray(String[]::new));
         if (words.length > 0) {

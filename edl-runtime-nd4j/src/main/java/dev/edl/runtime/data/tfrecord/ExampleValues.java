@@ -76,10 +76,10 @@ final class ExampleValues {
                 delimited(in, end);
                 in.seek(end);
             } else if (kind == TfExample.Kind.FLOATS && wire == ProtoReader.FIXED32) {
-                floats = room(floats, 1);
+                floats = ensureCapacity(floats, 1);
                 floats[count++] = in.float32();
             } else if (kind == TfExample.Kind.INT64S && wire == ProtoReader.VARINT) {
-                int64s = room(int64s, 1);
+                int64s = ensureCapacity(int64s, 1);
                 int64s[count++] = in.varint();
             } else {
                 in.skip(tag);
@@ -102,7 +102,7 @@ final class ExampleValues {
                 if (length % Float.BYTES != 0) {
                     throw in.corrupt(in.at(), "floats of 4 bytes each", length + " bytes");
                 }
-                floats = room(floats, length / Float.BYTES);
+                floats = ensureCapacity(floats, length / Float.BYTES);
                 ByteBuffer bytes = in.bytes();
                 bytes.position(in.at());
                 bytes.asFloatBuffer().get(floats, count, length / Float.BYTES);
@@ -116,7 +116,7 @@ final class ExampleValues {
     private void packed(ProtoReader in, int end) {
         while (in.at() < end) {
             int from = in.at();
-            int64s = room(int64s, 1);
+            int64s = ensureCapacity(int64s, 1);
             int64s[count++] = in.varint();
             if (in.at() > end) {
                 throw in.corrupt(from, "a number within its list", "one that goes beyond it");
@@ -124,12 +124,12 @@ final class ExampleValues {
         }
     }
 
-    private float[] room(float[] values, int more) {
+    private float[] ensureCapacity(float[] values, int more) {
         int needed = Math.addExact(count, more);
         return needed <= values.length ? values : Arrays.copyOf(values, Math.max(needed, 2 * count));
     }
 
-    private long[] room(long[] values, int more) {
+    private long[] ensureCapacity(long[] values, int more) {
         int needed = Math.addExact(count, more);
         return needed <= values.length ? values : Arrays.copyOf(values, Math.max(needed, 2 * count));
     }

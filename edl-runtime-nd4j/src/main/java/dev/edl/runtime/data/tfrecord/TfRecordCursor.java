@@ -40,25 +40,25 @@ final class TfRecordCursor implements Closeable {
 
     /** Advances by one record and checks its checksums; returns false at the end of the file. */
     boolean next(TfRecordSource.Sink sink) throws IOException {
-        TfRecordPlace place = new TfRecordPlace(file, part, offset, record);
+        TfRecordPosition position = new TfRecordPosition(file, part, offset, record);
         byte[] header = bytes(TfRecordFrame.HEADER);
         if (header.length == 0) {
             return false;
         }
         if (header.length < TfRecordFrame.HEADER) {
-            throw place.corrupt(0, "a header of 12 bytes", header.length + " bytes and the end of the file");
+            throw position.corrupt(0, "a header of 12 bytes", header.length + " bytes and the end of the file");
         }
-        int length = TfRecordFrame.length(header, 0, place, Long.MAX_VALUE);
+        int length = TfRecordFrame.length(header, 0, position, Long.MAX_VALUE);
         // The array grows with the bytes read, not by the length's claim.
         byte[] record = bytes(length + TfRecordFrame.FOOTER);
         if (record.length < length + TfRecordFrame.FOOTER) {
-            throw place.corrupt(
+            throw position.corrupt(
                     0,
                     "a record of " + length + " bytes and its checksum of " + TfRecordFrame.FOOTER,
                     record.length + " bytes and the end of the file");
         }
         ByteBuffer data = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
-        TfRecordFrame.check(MaskedCrc32c.of(record, 0, length), data.getInt(length), length, place);
+        TfRecordFrame.check(MaskedCrc32c.of(record, 0, length), data.getInt(length), length, position);
         offset += TfRecordFrame.HEADER + record.length;
         sink.add(this.record++, data.limit(length));
         return true;

@@ -39,22 +39,22 @@ final class TfRecordFrame {
      * Returns the length in a header, after checking its checksum.
      *
      * @param at index in the array at which the header starts
-     * @param place position of the record in the file, for messages
+     * @param position position of the record in the file, for messages
      * @param left number of bytes in the file after the header; {@link Long#MAX_VALUE} if unknown
      */
-    static int length(byte[] bytes, int at, TfRecordPlace place, long left) throws CorruptFileException {
+    static int length(byte[] bytes, int at, TfRecordPosition position, long left) throws CorruptFileException {
         if (!isHeader(bytes, at)) {
-            throw place.corrupt(
+            throw position.corrupt(
                     Long.BYTES,
                     "the length's masked CRC-32C " + hex(littleEndian(bytes).getInt(at + Long.BYTES)),
                     hex(MaskedCrc32c.of(bytes, at, Long.BYTES)) + " over its 8 bytes");
         }
         long length = littleEndian(bytes).getLong(at);
         if (Long.compareUnsigned(length, FileView.MOST) > 0) {
-            throw place.corrupt(0, "a record of at most " + FileView.MOST + " bytes", Long.toUnsignedString(length));
+            throw position.corrupt(0, "a record of at most " + FileView.MOST + " bytes", Long.toUnsignedString(length));
         }
         if (length > left - FOOTER) {
-            throw place.corrupt(
+            throw position.corrupt(
                     0,
                     "a record of " + length + " bytes and its checksum of " + FOOTER,
                     left + " bytes and the end of the file");
@@ -68,9 +68,9 @@ final class TfRecordFrame {
      * @param found checksum computed over the record's bytes
      * @param expected checksum that the file stores
      */
-    static void check(int found, int expected, int length, TfRecordPlace place) throws CorruptFileException {
+    static void check(int found, int expected, int length, TfRecordPosition position) throws CorruptFileException {
         if (found != expected) {
-            throw place.corrupt(
+            throw position.corrupt(
                     HEADER + (long) length,
                     "the record's masked CRC-32C " + hex(expected),
                     hex(found) + " over its " + length + " bytes");

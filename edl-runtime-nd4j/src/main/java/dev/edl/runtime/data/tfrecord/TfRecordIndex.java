@@ -51,16 +51,16 @@ final class TfRecordIndex {
     private void hop() throws IOException {
         long length = 0;
         for (long at = 0; at < size; at += TfRecordFrame.HEADER + length + TfRecordFrame.FOOTER) {
-            TfRecordPlace place = new TfRecordPlace(file, "", at, records);
+            TfRecordPosition position = new TfRecordPosition(file, "", at, records);
             if (size - at < TfRecordFrame.HEADER) {
-                throw place.corrupt(0, "a header of 12 bytes", (size - at) + " bytes and the end of the file");
+                throw position.corrupt(0, "a header of 12 bytes", (size - at) + " bytes and the end of the file");
             }
             if (at - windowStart + TfRecordFrame.HEADER > window.length) {
                 int wanted = length < SMALL ? WINDOW : TfRecordFrame.HEADER;
                 window = UninterruptibleFileChannel.exactly(file, channel, at, (int) Math.min(wanted, size - at));
                 windowStart = at;
             }
-            length = TfRecordFrame.length(window, (int) (at - windowStart), place, size - at - TfRecordFrame.HEADER);
+            length = TfRecordFrame.length(window, (int) (at - windowStart), position, size - at - TfRecordFrame.HEADER);
             if (records % STRIDE == 0) {
                 keep(at);
             }

@@ -52,7 +52,7 @@ public final class TfRecordReader implements Closeable {
                     file, bytes, 0, (int) Math.min(TfRecordFrame.HEADER, bytes.size()));
             TfRecordCompression compression = TfRecordCompression.of(start);
             TfRecordSource source = compression == TfRecordCompression.NONE
-                    ? new TfRecordPlain(new FileView(file, bytes.size()), TfRecordIndex.of(file, bytes))
+                    ? new UncompressedTfRecords(new FileView(file, bytes.size()), TfRecordIndex.of(file, bytes))
                     : TfRecordStream.open(file, compression);
             return new TfRecordReader(file, source);
         }

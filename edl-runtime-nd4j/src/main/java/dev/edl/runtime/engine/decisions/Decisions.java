@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
  * applied pushes. Immutable; a decision creates a new value, which {@link DecisionLog} writes before it takes effect.
  *
  * @param stop reason of an early stop, if any
- * @param stopTold whether listeners have received the stop
+ * @param stopAnnounced whether listeners have received the stop
  * @param asked model versions for which an evaluation was requested
  * @param open open evaluations, in the order of their requests
  * @param newest the newest complete evaluation
@@ -31,7 +31,7 @@ import java.util.stream.LongStream;
  */
 public record Decisions(
         Optional<String> stop,
-        boolean stopTold,
+        boolean stopAnnounced,
         EvaluationRequests asked,
         List<OpenEvaluation> open,
         Optional<Evaluated> newest,
@@ -75,7 +75,7 @@ public record Decisions(
         return began != 0
                 ? this
                 : new Decisions(
-                        stop, stopTold, asked, open, newest, best, calls, callbacks, failures, announced, millis);
+                        stop, stopAnnounced, asked, open, newest, best, calls, callbacks, failures, announced, millis);
     }
 
     /** Returns a copy with an early stop of the training; if there already is a stop, its reason stays. */
@@ -97,7 +97,7 @@ public record Decisions(
     }
 
     /** Returns a copy in which listeners have received the stop. */
-    public Decisions toldStop() {
+    public Decisions markStopAnnounced() {
         return new Decisions(stop, true, asked, open, newest, best, calls, callbacks, failures, announced, began);
     }
 
@@ -235,7 +235,7 @@ public record Decisions(
         }
         Decisions told = new Decisions(
                         stop,
-                        stopTold,
+                        stopAnnounced,
                         asked,
                         open,
                         newest,
@@ -277,12 +277,12 @@ public record Decisions(
     }
 
     /** Removes the pending call for an event, because the training has no callbacks. */
-    public Decisions told(CallbackEvent event) {
+    public Decisions removePendingCall(CallbackEvent event) {
         return with(asked, open, newest, filtered(call -> !call.what().equals(event)));
     }
 
     /** Removes the first pending call, which every callback has received. */
-    public Decisions told() {
+    public Decisions removePendingCall() {
         return with(asked, open, newest, calls.subList(1, calls.size()));
     }
 
@@ -290,13 +290,13 @@ public record Decisions(
     public Decisions remember(String callback, CallbackState state) {
         Map<String, CallbackState> all = new TreeMap<>(callbacks);
         all.put(callback, state);
-        return new Decisions(stop, stopTold, asked, open, newest, best, calls, all, failures, announced, began);
+        return new Decisions(stop, stopAnnounced, asked, open, newest, best, calls, all, failures, announced, began);
     }
 
     /** Sets the version that becomes the training's result; empty for the last version. */
     public Decisions best(Optional<BestVersion> version) {
         return new Decisions(
-                stop, stopTold, asked, open, newest, version, calls, callbacks, failures, announced, began);
+                stop, stopAnnounced, asked, open, newest, version, calls, callbacks, failures, announced, began);
     }
 
     /**
@@ -315,7 +315,8 @@ public record Decisions(
 
     /** Sets the failure counts of ranges of records. */
     public Decisions failures(List<TaskFailures> counts) {
-        return new Decisions(stop, stopTold, asked, open, newest, best, calls, callbacks, counts, announced, began);
+        return new Decisions(
+                stop, stopAnnounced, asked, open, newest, best, calls, callbacks, counts, announced, began);
     }
 
     /**
@@ -358,7 +359,7 @@ public record Decisions(
             List<PendingCallback> newCalls) {
         return new Decisions(
                 stop,
-                stopTold,
+                stopAnnounced,
                 newRequested,
                 newOpen,
                 newNewest,

@@ -49,7 +49,7 @@ public final class DecisionsCodec {
         out.put((byte) FORMAT);
         optional(out, decisions.stop().isPresent());
         decisions.stop().ifPresent(out::text);
-        optional(out, decisions.stopTold());
+        optional(out, decisions.stopAnnounced());
         sizes.put("the reason of the stop", out.size());
         out.signed(decisions.asked().allUpTo())
                 .unsigned(decisions.asked().newest().size());

@@ -54,7 +54,7 @@ public final class Encoder {
     public Encoder text(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         unsigned(utf8.length);
-        room(utf8.length);
+        ensureCapacity(utf8.length);
         System.arraycopy(utf8, 0, bytes, size, utf8.length);
         size += utf8.length;
         return this;
@@ -65,12 +65,12 @@ public final class Encoder {
     }
 
     public Encoder put(byte value) {
-        room(1);
+        ensureCapacity(1);
         bytes[size++] = value;
         return this;
     }
 
-    private void room(int more) {
+    private void ensureCapacity(int more) {
         if (bytes.length - size < more) {
             bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), Math.multiplyExact(bytes.length, 2)));
         }

@@ -51,7 +51,7 @@ final class ModelArrays {
                     .collect(Collectors.joining("\n"));
             arrays.add(text(ArrayNames.STATE, names));
         }
-        model.names().words().forEach((kind, names) -> arrays.add(text(ArrayNames.OWN + kind, names)));
+        model.names().metadata().forEach((kind, names) -> arrays.add(text(ArrayNames.OWN + kind, names)));
         return arrays;
     }
 
@@ -125,14 +125,14 @@ final class ModelArrays {
     }
 
     private static RecordNames names(Map<String, NpzArray> left) {
-        Map<String, String> words = new TreeMap<>();
+        Map<String, String> metadata = new TreeMap<>();
         for (String kind : RecordNames.KINDS) {
             NpzArray characters = left.get(ArrayNames.OWN + kind);
             if (characters != null && characters.isLong()) {
-                words.put(kind, text(take(ArrayNames.OWN + kind, left)));
+                metadata.put(kind, text(take(ArrayNames.OWN + kind, left)));
             }
         }
-        return RecordNames.of(words);
+        return RecordNames.of(metadata);
     }
 
     private static int[] shape(NpzArray array) {

@@ -69,8 +69,8 @@ public final class OutputFiles {
     }
 
     /**
-     * Returns whether two runs of this training at once would write to the same files, apart from the checkpoint
-     * directory: it has an export, a TensorBoard log or a history.
+     * Returns whether the training has an export, a TensorBoard log or a history. Two runs of it at the same time would
+     * write to the same files, even if each had its own checkpoint directory.
      */
     public static boolean shared(Training training) {
         return training.export().isPresent()

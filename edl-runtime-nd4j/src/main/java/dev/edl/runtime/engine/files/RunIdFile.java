@@ -74,7 +74,7 @@ final class RunIdFile {
                         + (moved.isEmpty()
                                 ? "the directory has no checkpoint"
                                 : "its checkpoints name no run and were moved to " + moved)
-                        + ". Run " + run + " begins here, with the state of its parameter servers if they have any");
+                        + ". Run " + run + " starts without a checkpoint; running parameter servers keep their state");
     }
 
     private static Optional<Checkpoint> newest(Path directory) throws IOException {

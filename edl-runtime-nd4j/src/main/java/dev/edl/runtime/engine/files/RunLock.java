@@ -1,7 +1,7 @@
 package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.engine.ports.ResourceRetry;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.files.DirectorySync;
 import dev.edl.runtime.internal.files.FileLockedException;
@@ -58,9 +58,9 @@ final class RunLock implements AutoCloseable {
      *
      * @throws TryAgainException if the lock is held for longer than the training's absenceTimeout
      */
-    static RunLock take(Path directory, String run, ResourceRetry retry) throws IOException, InterruptedException {
+    static RunLock take(Path directory, String run, AcquireRetry retry) throws IOException, InterruptedException {
         DirectorySync.create(directory);
-        OpenFile file = retry.until(
+        OpenFile file = retry.acquire(
                 "checkpointDirectory's lock " + directory.resolve(FILE),
                 () -> hold(directory),
                 FileLockedException.class::isInstance);

@@ -9,7 +9,7 @@ import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.DecisionsCodec;
 import dev.edl.runtime.engine.internal.HeldPushes;
-import dev.edl.runtime.engine.ports.ResourceRetry;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.history.HistoryEvent;
@@ -71,7 +71,7 @@ public final class TrainingStore implements AutoCloseable {
     private @Nullable Path newestDirectory;
     private @Nullable Resumption resumption;
     /** Metadata entries of the newest checkpoint; before the first, of the checkpoint that the run resumes from. */
-    private Map<String, String> newestWords = Map.of();
+    private Map<String, String> newestMetadata = Map.of();
 
     private TrainingStore(Training training, int shards, @Nullable RunLock held, Optional<String> run)
             throws IOException {
@@ -127,7 +127,7 @@ public final class TrainingStore implements AutoCloseable {
         Path path = directory.resolve(latest.get().name());
         newest = read(latest.get(), path, shards);
         newestDirectory = path;
-        resumption = CheckpointWords.resumption(newestWords).orElse(null);
+        resumption = CheckpointMetadata.resumption(newestMetadata).orElse(null);
         return true;
     }
 
@@ -174,7 +174,7 @@ public final class TrainingStore implements AutoCloseable {
      * @param retry waits for the directory's locks, which a killed master may hold for a while
      * @throws TryAgainException if the directory is locked for longer than the training's absenceTimeout
      */
-    public static TrainingStore open(Training training, int shards, String run, ResourceRetry retry)
+    public static TrainingStore open(Training training, int shards, String run, AcquireRetry retry)
             throws IOException, InterruptedException {
         Optional<Path> directory = training.checkpointDirectory();
         RunLock held = directory.isPresent() ? RunLock.take(directory.get(), run, retry) : null;
@@ -249,7 +249,7 @@ public final class TrainingStore implements AutoCloseable {
                 path,
                 checkpoint.version(),
                 recordsOf(newest),
-                Duration.parse(newestWords.getOrDefault(ELAPSED, "PT0S")));
+                Duration.parse(newestMetadata.getOrDefault(ELAPSED, "PT0S")));
     }
 
     /**
@@ -258,12 +258,12 @@ public final class TrainingStore implements AutoCloseable {
      * @throws InvalidTrainingException if it is of another training
      */
     private List<ShardSnapshot> read(Checkpoint checkpoint, Path path, int shards) throws IOException {
-        List<String> differences = CheckpointWords.differences(checkpoint, training, ledgerSpec);
+        List<String> differences = CheckpointMetadata.differences(checkpoint, training, ledgerSpec);
         if (!differences.isEmpty()) {
             throw new InvalidTrainingException(
                     List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
         }
-        newestWords = checkpoint.metadata();
+        newestMetadata = checkpoint.metadata();
         return shardsOf(checkpoint, shards);
     }
 
@@ -305,7 +305,7 @@ public final class TrainingStore implements AutoCloseable {
      */
     public synchronized Optional<Decisions> decided() {
         Path from = newestDirectory != null || resumption == null ? newestDirectory : resumption.checkpoint();
-        return DecisionsCodec.decode(newestWords, from);
+        return DecisionsCodec.decode(newestMetadata, from);
     }
 
     /** Returns the first event of this run's history. */
@@ -397,19 +397,19 @@ public final class TrainingStore implements AutoCloseable {
         if (checkpoints == null) {
             throw new IllegalStateException("the training has no checkpoint directory");
         }
-        Map<String, String> words = new TreeMap<>(more);
-        words.putAll(CheckpointWords.of(training, ledgerSpec));
-        words.putAll(training.data().names().words());
-        run.ifPresent(id -> words.put(RunIdFile.RUN, id));
-        resumption().ifPresent(from -> CheckpointWords.put(from, words));
+        Map<String, String> metadata = new TreeMap<>(more);
+        metadata.putAll(CheckpointMetadata.of(training, ledgerSpec));
+        metadata.putAll(training.data().names().metadata());
+        run.ifPresent(id -> metadata.put(RunIdFile.RUN, id));
+        resumption().ifPresent(from -> CheckpointMetadata.put(from, metadata));
         beginWrite();
         try {
             synchronized (writing) {
-                Path directory = checkpoints.save(cut, training.model().layout(), words);
+                Path directory = checkpoints.save(cut, training.model().layout(), metadata);
                 synchronized (this) {
                     newest = cut.shards();
                     newestDirectory = directory;
-                    newestWords = words;
+                    newestMetadata = metadata;
                 }
                 return directory;
             }

@@ -46,7 +46,7 @@ public final class AbsenceWatch {
     private static final class Absence {
         private final long since;
         private long due;
-        private boolean told;
+        private boolean reported;
         private boolean overdue;
 
         private Absence(long since, long due) {
@@ -103,7 +103,7 @@ public final class AbsenceWatch {
      * @param waiting text for people: the replicas and actions that wait for the servers, for example {@code 3 workers
      *     wait for it}
      */
-    public synchronized List<TrainingEvent> look(Set<String> servers, Set<String> workers, String waiting, long now) {
+    public synchronized List<TrainingEvent> poll(Set<String> servers, Set<String> workers, String waiting, long now) {
         time += begun ? Math.min(STEP.toNanos(), now - looked) : 0;
         looked = now;
         begun = true;
@@ -112,7 +112,7 @@ public final class AbsenceWatch {
         absences.entrySet().removeIf(each -> {
             String replica = each.getKey();
             boolean back = !servers.contains(replica) && !workers.contains(replica) && !lost.contains(replica);
-            if (back && each.getValue().told) {
+            if (back && each.getValue().reported) {
                 events.add(new TrainingEvent.ReplicaReturned(replica, length(each.getValue())));
             }
             return back;
@@ -139,7 +139,7 @@ public final class AbsenceWatch {
         if (length < absence.due && (!overdue || absence.overdue)) {
             return;
         }
-        absence.told = true;
+        absence.reported = true;
         absence.overdue |= overdue;
         while (absence.due <= length) {
             absence.due *= 2;

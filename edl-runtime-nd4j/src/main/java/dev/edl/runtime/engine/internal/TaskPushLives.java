@@ -69,8 +69,8 @@ public final class TaskPushLives {
     }
 
     /**
-     * Returns the fingerprint of the lives; {@link ShardLife#UNKNOWN_LIVES} if not one set of lives took all pushes, or
-     * if another worker may have made some.
+     * Returns the fingerprint of the lives that took all pushes; {@link ShardLife#UNKNOWN_LIVES} if a life changed in
+     * between, or if another worker may have made some pushes.
      */
     public long fingerprint() {
         return unknown || Arrays.stream(taken).anyMatch(id -> id == NONE)

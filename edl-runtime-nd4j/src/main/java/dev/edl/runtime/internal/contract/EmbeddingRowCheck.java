@@ -164,14 +164,15 @@ public final class EmbeddingRowCheck {
             session.predict(parameters, batch, new float[Math.multiplyExact(batch.size(), model.outputs())]);
         } catch (IndexOutOfBoundsException e) {
             problems.accept("gradient(...) or predict(...) reads or writes outside its arrays for records without ids ("
-                    + e.getMessage() + "); EmbeddingRows.row(...) is -1 then");
+                    + e.getMessage() + "); skip an id for which EmbeddingRows.row(...) returns -1");
             return;
         }
         for (EmbeddingRows rows : batch.tables()) {
             for (float gradient : rows.gradients()) {
                 if (gradient != 0) {
-                    problems.accept("gradient(...) writes to a row of " + rows.table()
-                            + " although no record has an id there; EmbeddingRows.row(...) is -1 then");
+                    problems.accept(
+                            "gradient(...) writes a gradient for " + rows.table()
+                                    + " although the records have no id; skip an id for which EmbeddingRows.row(...) returns -1");
                     break;
                 }
             }

@@ -39,18 +39,18 @@ public final class CheckedOutput implements Closeable {
     }
 
     public void putInt(int value) throws IOException {
-        room(Integer.BYTES).putInt(value);
+        ensureCapacity(Integer.BYTES).putInt(value);
     }
 
     public void putLong(long value) throws IOException {
-        room(Long.BYTES).putLong(value);
+        ensureCapacity(Long.BYTES).putLong(value);
     }
 
     public void putString(String value) throws IOException {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         putInt(bytes.length);
         for (int at = 0; at < bytes.length; ) {
-            int n = Math.min(bytes.length - at, room(1).remaining());
+            int n = Math.min(bytes.length - at, ensureCapacity(1).remaining());
             buffer.put(bytes, at, n);
             at += n;
         }
@@ -71,7 +71,7 @@ public final class CheckedOutput implements Closeable {
     /** Writes the first {@code count} elements of an array, not preceded by their number. */
     public void putFirst(float[] values, int count) throws IOException {
         for (int at = 0; at < count; ) {
-            int n = Math.min(count - at, room(Float.BYTES).remaining() / Float.BYTES);
+            int n = Math.min(count - at, ensureCapacity(Float.BYTES).remaining() / Float.BYTES);
             buffer.asFloatBuffer().put(values, at, n);
             buffer.position(buffer.position() + n * Float.BYTES);
             at += n;
@@ -86,7 +86,7 @@ public final class CheckedOutput implements Closeable {
         return seal;
     }
 
-    private ByteBuffer room(int bytes) throws IOException {
+    private ByteBuffer ensureCapacity(int bytes) throws IOException {
         if (buffer.remaining() < bytes) {
             drain();
         }

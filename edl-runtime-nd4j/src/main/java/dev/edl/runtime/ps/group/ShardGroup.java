@@ -6,11 +6,11 @@ import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.MasterShardGroup;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
-import dev.edl.runtime.ps.ports.TrainingShards;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * shards.detach(0, port);   // its stream has closed
  * }</pre>
  */
-public class ShardGroup implements TrainingShards {
+public class ShardGroup implements MasterShardGroup {
     final Duration patience;
     private final ShardSlots<ShardPort> slots;
     private final ShardCalls calls;

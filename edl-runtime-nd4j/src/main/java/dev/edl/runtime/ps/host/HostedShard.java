@@ -51,8 +51,8 @@ public final class HostedShard implements ShardPort {
     /** Action that waits for the first members; null without one. */
     private @Nullable Runnable atMembers;
 
-    private CutParticipant.@Nullable Room room;
-    /** Number of the cut that {@link #room} is for. */
+    private CutParticipant.@Nullable SnapshotBuffer snapshotBuffer;
+    /** Number of the cut that {@link #snapshotBuffer} is for. */
     private long prepared;
 
     private volatile boolean ended;
@@ -338,9 +338,9 @@ public final class HostedShard implements ShardPort {
 
     @Override
     public void prepareCut(Term term, long cut) {
-        CutParticipant.Room made = led(term).cuts().room();
+        CutParticipant.SnapshotBuffer made = led(term).cuts().allocateSnapshotBuffer();
         synchronized (ordering) {
-            room = made;
+            snapshotBuffer = made;
             prepared = cut;
         }
     }
@@ -349,7 +349,7 @@ public final class HostedShard implements ShardPort {
     public Map<String, Long> beginCut(Term term, long cut) {
         boolean ready;
         synchronized (ordering) {
-            ready = room != null && prepared == cut;
+            ready = snapshotBuffer != null && prepared == cut;
         }
         if (!ready) {
             prepareCut(term, cut);
@@ -366,12 +366,12 @@ public final class HostedShard implements ShardPort {
     @Override
     public SnapshotTransfer saveCut(Term term, long cut) {
         CutParticipant participant = led(term).cuts();
-        CutParticipant.Room into;
+        CutParticipant.SnapshotBuffer into;
         synchronized (ordering) {
-            into = room;
-            room = null;
+            into = snapshotBuffer;
+            snapshotBuffer = null;
         }
-        ShardSnapshot copy = participant.save(cut, into == null ? participant.room() : into);
+        ShardSnapshot copy = participant.save(cut, into == null ? participant.allocateSnapshotBuffer() : into);
         return () -> copy;
     }
 
@@ -379,7 +379,7 @@ public final class HostedShard implements ShardPort {
     public void endCut(Term term, long cut) {
         synchronized (ordering) {
             if (prepared == cut) {
-                room = null;
+                snapshotBuffer = null;
             }
         }
         led(term).cuts().go(cut);

@@ -39,8 +39,8 @@ public interface ShardsControl {
     boolean leave(String worker);
 
     /**
-     * Returns whether every shard holds some consecutive pushes. The result is valid for one set of shard lives. If the
-     * given lives are the present ones, calls no shard.
+     * Returns whether every shard holds the given consecutive pushes. Sends no request to a shard if {@code lives}
+     * equals the fingerprint of the present lives. The result does not cover shards that restart later.
      *
      * @param lives fingerprint of shard lives that hold all these pushes; {@link ShardLife#UNKNOWN_LIVES} if unknown
      */

@@ -47,10 +47,10 @@ public final class CutParticipant {
     }
 
     /** Memory for one copy of the shard's state, allocated before the shard blocks pushes. */
-    public static final class Room {
+    public static final class SnapshotBuffer {
         private final ShardSnapshot.State state;
 
-        private Room(ShardSnapshot.State state) {
+        private SnapshotBuffer(ShardSnapshot.State state) {
             this.state = state;
         }
     }
@@ -59,8 +59,8 @@ public final class CutParticipant {
      * Allocates memory for a copy of the shard's state while the shard still accepts pushes, so that only the copy
      * itself blocks it.
      */
-    public Room room() {
-        return new Room(parameters.room());
+    public SnapshotBuffer allocateSnapshotBuffer() {
+        return new SnapshotBuffer(parameters.allocateSnapshotBuffer());
     }
 
     /**
@@ -97,24 +97,24 @@ public final class CutParticipant {
     }
 
     /**
-     * Copies the shard's state into memory that {@link #room} allocated, and then admits every push that the cut has
+     * Copies the shard's state into memory that {@link #allocateSnapshotBuffer} allocated, and then admits every push that the cut has
      * blocked, also if the copy fails.
      *
      * @throws ShardGoneException when the shard was detached
      */
-    public ShardSnapshot save(long cut, Room room) {
+    public ShardSnapshot save(long cut, SnapshotBuffer buffer) {
         lock.lock();
         try {
-            return copy(room);
+            return copy(buffer);
         } finally {
             gate.end(cut);
             lock.unlock();
         }
     }
 
-    private ShardSnapshot copy(Room room) {
+    private ShardSnapshot copy(SnapshotBuffer buffer) {
         requireReady.run();
-        ShardSnapshot saved = updates.snapshot(range, room.state);
+        ShardSnapshot saved = updates.snapshot(range, buffer.state);
         updates.tell(observer -> observer.saved(saved));
         return saved;
     }
@@ -154,10 +154,10 @@ public final class CutParticipant {
 
     /** Returns a copy of the state of this shard alone. */
     ShardSnapshot snapshot() {
-        Room room = room();
+        SnapshotBuffer buffer = allocateSnapshotBuffer();
         lock.lock();
         try {
-            return copy(room);
+            return copy(buffer);
         } finally {
             lock.unlock();
         }

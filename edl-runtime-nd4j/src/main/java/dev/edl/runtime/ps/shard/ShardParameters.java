@@ -88,11 +88,11 @@ final class ShardParameters {
     }
 
     /** Allocates memory for a copy of these parameters; needs no lock. */
-    ShardSnapshot.State room() {
-        return weights.room();
+    ShardSnapshot.State allocateSnapshotBuffer() {
+        return weights.allocateSnapshotBuffer();
     }
 
-    /** Copies the parameters into memory that {@link #room} allocated; rows are shared until they change. */
+    /** Copies the parameters into memory that {@link #allocateSnapshotBuffer} allocated; rows are shared until they change. */
     ShardSnapshot.State copyTo(ShardSnapshot.State room) {
         return weights.copyTo(room, step, tables.snapshot(), tables.sums());
     }

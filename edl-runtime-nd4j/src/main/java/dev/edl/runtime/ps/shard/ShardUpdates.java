@@ -168,10 +168,10 @@ final class ShardUpdates {
     }
 
     ShardSnapshot snapshot(ShardRange range) {
-        return snapshot(range, parameters.room());
+        return snapshot(range, parameters.allocateSnapshotBuffer());
     }
 
-    /** Copies the shard's state into memory that {@link ShardParameters#room} allocated. */
+    /** Copies the shard's state into memory that {@link ShardParameters#allocateSnapshotBuffer} allocated. */
     ShardSnapshot snapshot(ShardRange range, ShardSnapshot.State room) {
         Round round = rounds.open();
         return new ShardSnapshot(

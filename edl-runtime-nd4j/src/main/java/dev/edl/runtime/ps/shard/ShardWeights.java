@@ -35,7 +35,7 @@ final class ShardWeights {
     private boolean summing;
     private @Nullable SharedFloats shared;
     /** Copy of the shard's range of a gradient, from index 0; used only if the shard has arrays of its own. */
-    private float[] room = new float[0];
+    private float[] allocateSnapshotBuffer = new float[0];
 
     /** Makes weights and slots of zeros. */
     ShardWeights(ShardRange range, int trained, int slots) {
@@ -61,7 +61,7 @@ final class ShardWeights {
         }
         weights = group.weights();
         slots = group.slots();
-        room = new float[0];
+        allocateSnapshotBuffer = new float[0];
         base = offset;
         shared = group;
     }
@@ -76,7 +76,7 @@ final class ShardWeights {
     }
 
     /** Allocates memory for a copy of weights, slots and pending sum. Needs no lock; pushes may continue meanwhile. */
-    ShardSnapshot.State room() {
+    ShardSnapshot.State allocateSnapshotBuffer() {
         return new ShardSnapshot.State(
                 new float[length], new float[slotCount][length], new float[sums ? length : 0], 0, List.of(), List.of());
     }
@@ -193,11 +193,11 @@ final class ShardWeights {
         if (base == from) {
             return gradient;
         }
-        if (room.length < base + length) {
-            room = new float[base + length];
+        if (allocateSnapshotBuffer.length < base + length) {
+            allocateSnapshotBuffer = new float[base + length];
         }
-        System.arraycopy(gradient, from, room, base, length);
-        return room;
+        System.arraycopy(gradient, from, allocateSnapshotBuffer, base, length);
+        return allocateSnapshotBuffer;
     }
 
     private int start(float[] gradient) {

@@ -14,7 +14,7 @@ interface CallerSession {
     void received(Message message);
 
     /** Reports that the connection has closed; no message follows. */
-    void closed(boolean inPeace);
+    void closed(boolean orderly);
 
     /** Writes the content that a bulk connection requested; may wait. */
     void download(Message request, BulkTransfer transfer) throws IOException, InterruptedException;

@@ -32,7 +32,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     /** Receives requests and notifications of the master. */
-    private final BiConsumer<ConnectAttempt, Message> ear;
+    private final BiConsumer<ConnectAttempt, Message> messageHandler;
 
     private volatile @Nullable BulkTransferClient bulk;
 
@@ -50,9 +50,9 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         /**
          * No authenticated master answered, so another attempt may succeed.
          *
-         * @param stranger whether another program answered at the master's address
+         * @param unauthenticated whether another program answered at the master's address
          */
-        record Away(String reason, boolean stranger) implements Outcome {}
+        record Unreachable(String reason, boolean unauthenticated) implements Outcome {}
     }
 
     /**
@@ -61,10 +61,13 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
      * @throws IOException when the socket cannot be used
      */
     ConnectAttempt(
-            CallerConfig config, SocketChannel channel, Executor network, BiConsumer<ConnectAttempt, Message> ear)
+            CallerConfig config,
+            SocketChannel channel,
+            Executor network,
+            BiConsumer<ConnectAttempt, Message> messageHandler)
             throws IOException {
         this.config = config;
-        this.ear = ear;
+        this.messageHandler = messageHandler;
         this.address = config.address().get();
         MessageChannel messages = MessageChannel.caller(
                 channel,
@@ -89,9 +92,9 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
                     Greeting.Purpose.master(config.run()),
                     config.hello().texts(),
                     Bound.greeting(config.settings()));
-        } catch (UnauthenticatedException stranger) {
-            outcome.complete(new Outcome.Away("the master at " + address + " " + stranger.getMessage(), true));
-            throw stranger;
+        } catch (UnauthenticatedException e) {
+            outcome.complete(new Outcome.Unreachable("the master at " + address + " " + e.getMessage(), true));
+            throw e;
         } catch (IOException | RuntimeException e) {
             throw new IOException(address + ": " + ExceptionText.of(e), e);
         }
@@ -99,7 +102,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         return true;
     }
 
-    RpcPeer talk() {
+    RpcPeer rpcPeer() {
         return peer;
     }
 
@@ -132,7 +135,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         if (message.kind() == Message.Kind.DONE || message.kind() == Message.Kind.FAILED) {
             peer.answered(message);
         } else if (outcome.isDone()) {
-            ear.accept(this, message);
+            messageHandler.accept(this, message);
         } else {
             decide(message);
         }
@@ -140,12 +143,12 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     @Override
-    public void ended(boolean inPeace, String reason) {
+    public void ended(boolean orderly, String reason) {
         if (connection.wire().isRefused()) {
             outcome.complete(
                     new Outcome.Refused("the master at " + address + " refuses " + config.hello() + ": " + reason));
         }
-        away(reason);
+        disconnect(reason);
     }
 
     /** Takes the master's decision about this caller. */
@@ -155,14 +158,14 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
                 outcome.complete(new Outcome.Welcomed(MessageJson.value(message.body(), Welcome.class)));
             case MessageNames.FINISHED -> {
                 outcome.complete(new Outcome.Finished());
-                away("closed by this end");
+                disconnect("closed by this end");
             }
             default -> throw new IllegalArgumentException("\"" + message.name() + "\" is not expected");
         }
     }
 
-    private void away(String reason) {
-        outcome.complete(new Outcome.Away(reason, false));
+    private void disconnect(String reason) {
+        outcome.complete(new Outcome.Unreachable(reason, false));
         peer.closed(reason);
         ended.complete(reason);
         BulkTransferClient beside = bulk;
@@ -178,7 +181,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     /** Ends the connection in an orderly way. */
     @Override
     public void close() {
-        away("closed by this end");
+        disconnect("closed by this end");
     }
 
     /** Closes the connection at once, as a network failure does. */

@@ -28,7 +28,7 @@ final class Dialer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Dialer.class.getName());
 
     private final CallerConfig config;
-    private final BiConsumer<ConnectAttempt, Message> ear;
+    private final BiConsumer<ConnectAttempt, Message> messageHandler;
     private final Sockets sockets;
     private final ExecutorService network;
     private @Nullable ConnectAttempt present;
@@ -43,14 +43,14 @@ final class Dialer implements AutoCloseable {
         SocketChannel open() throws IOException;
     }
 
-    Dialer(CallerConfig config, BiConsumer<ConnectAttempt, Message> ear) {
-        this(config, ear, SocketChannel::open);
+    Dialer(CallerConfig config, BiConsumer<ConnectAttempt, Message> messageHandler) {
+        this(config, messageHandler, SocketChannel::open);
     }
 
-    Dialer(CallerConfig config, BiConsumer<ConnectAttempt, Message> ear, Sockets sockets) {
+    Dialer(CallerConfig config, BiConsumer<ConnectAttempt, Message> messageHandler, Sockets sockets) {
         this.sockets = sockets;
         this.config = config;
-        this.ear = ear;
+        this.messageHandler = messageHandler;
         this.network = DaemonThreads.network(config.hello().name());
     }
 
@@ -60,7 +60,7 @@ final class Dialer implements AutoCloseable {
      * @param check throws when the caller was stopped
      * @return the connection to the master; empty when the training has finished
      * @throws TryAgainException when no master was reachable within the absence timeout
-     * @throws RefusedException when an authenticated master refuses the caller
+     * @throws MasterRejectedException when an authenticated master refuses the caller
      */
     Optional<Reached> dial(Runnable check) {
         Wait wait = new Wait(check);
@@ -79,10 +79,10 @@ final class Dialer implements AutoCloseable {
                     return Optional.empty();
                 }
                 if (outcome instanceof ConnectAttempt.Outcome.Refused refused) {
-                    throw new RefusedException(refused.reason());
+                    throw new MasterRejectedException(refused.reason());
                 }
-                if (outcome instanceof ConnectAttempt.Outcome.Away away) {
-                    wait.away(away);
+                if (outcome instanceof ConnectAttempt.Outcome.Unreachable unreachable) {
+                    wait.recordFailure(unreachable);
                 }
             } catch (IOException noSocket) {
                 // For example, the process has no more file descriptors; one may become free.
@@ -106,7 +106,7 @@ final class Dialer implements AutoCloseable {
         SocketChannel channel = sockets.open();
         ConnectAttempt attempt;
         try {
-            attempt = new ConnectAttempt(config, channel, network, ear);
+            attempt = new ConnectAttempt(config, channel, network, messageHandler);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
@@ -128,20 +128,21 @@ final class Dialer implements AutoCloseable {
         private final long began = config.timers().nanoTime();
         private String last = "no answer yet";
         private Duration told = Duration.ofSeconds(10);
-        private boolean toldOfStranger;
+        private boolean loggedUnauthenticated;
 
         private Wait(Runnable check) {
             this.check = check;
         }
 
-        /** Keeps the reason. Logs the first stranger at once: the token may be wrong, which a long wait would hide. */
-        private void away(ConnectAttempt.Outcome.Away away) {
-            last = away.reason();
-            if (away.stranger() && !toldOfStranger) {
-                toldOfStranger = true;
+        /** Keeps the reason. Logs the first unauthenticated master at once: the token may be wrong, which a long wait would hide. */
+        private void recordFailure(ConnectAttempt.Outcome.Unreachable unreachable) {
+            last = unreachable.reason();
+            if (unreachable.unauthenticated() && !loggedUnauthenticated) {
+                loggedUnauthenticated = true;
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        config.hello() + " retries for at most " + DurationText.of(config.absence()) + ": " + last);
+                        config.hello() + " could not authenticate its master, retrying for at most "
+                                + DurationText.of(config.absence()) + ", the absenceTimeout: " + last);
             }
         }
 

@@ -34,7 +34,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         this.peer = new RpcPeer(connection);
     }
 
-    RpcPeer talk() {
+    RpcPeer rpcPeer() {
         return peer;
     }
 
@@ -118,7 +118,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
     }
 
     @Override
-    public void ended(boolean inPeace, String reason) {
+    public void ended(boolean orderly, String reason) {
         CallerSession open;
         synchronized (this) {
             open = session;
@@ -127,7 +127,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         }
         peer.closed(reason);
         if (open != null) {
-            open.closed(inPeace);
+            open.closed(orderly);
         } else {
             door.left(this);
         }

@@ -237,7 +237,7 @@ final class RemoteMaster implements MasterPort {
         }
     }
 
-    RpcPeer talk() {
+    RpcPeer rpcPeer() {
         return peer;
     }
 

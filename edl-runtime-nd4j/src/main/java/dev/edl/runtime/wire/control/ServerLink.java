@@ -75,7 +75,7 @@ public final class ServerLink implements AutoCloseable {
      *
      * @param check throws when the server was stopped
      * @throws TryAgainException when no master was reachable within the absence timeout
-     * @throws RefusedException when an authenticated master refuses the server
+     * @throws MasterRejectedException when an authenticated master refuses the server
      */
     public Optional<RegistrationPort> master(Runnable check) {
         return reach(check).map(Present::master);
@@ -92,7 +92,7 @@ public final class ServerLink implements AutoCloseable {
         }
         ConnectAttempt attempt = reached.get().connection();
         BulkTransferClient bulk = attempt.bulk(reached.get().welcome());
-        Present next = new Present(attempt, bulk, new RemoteServerRegistration(config, attempt.talk(), bulk));
+        Present next = new Present(attempt, bulk, new RemoteServerRegistration(config, attempt.rpcPeer(), bulk));
         present = next;
         return Optional.of(next);
     }
@@ -175,7 +175,7 @@ public final class ServerLink implements AutoCloseable {
     private record Content(long upload, BulkTransferClient.Writer writer) {}
 
     private void order(ConnectAttempt attempt, Message message) {
-        RpcPeer peer = attempt.talk();
+        RpcPeer peer = attempt.rpcPeer();
         Content[] content = new Content[1];
         try {
             Object answer = handler.handle(

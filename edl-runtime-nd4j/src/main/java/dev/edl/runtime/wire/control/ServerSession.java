@@ -68,7 +68,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
         this.index = index;
         this.master = master;
         this.pending = pending;
-        this.peer = pending.talk();
+        this.peer = pending.rpcPeer();
         this.executor = executor;
         this.calls = calls;
         this.codec = codec;
@@ -102,7 +102,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
     }
 
     @Override
-    public void closed(boolean inPeace) {
+    public void closed(boolean orderly) {
         closed = true;
         uploads.close("the stream of ps-" + index + " has ended");
         shards.closed(this);

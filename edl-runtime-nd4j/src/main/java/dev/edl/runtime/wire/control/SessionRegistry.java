@@ -184,7 +184,7 @@ final class SessionRegistry implements ServerSession.Shards {
         return serverSession;
     }
 
-    private synchronized void closed(WorkerSession workerSession, boolean inPeace) {
+    private synchronized void closed(WorkerSession workerSession, boolean orderly) {
         sessions.values().remove(workerSession);
         String name = workerSession.worker();
         WorkerSlot slot = slots.get(name);
@@ -193,7 +193,7 @@ final class SessionRegistry implements ServerSession.Shards {
         }
         slot.workerSession = null;
         slot.executor.execute(calls, () -> config.workers().left(name));
-        if (inPeace) {
+        if (orderly) {
             gone(name, slot);
         } else {
             slot.waits(config.timers().schedule(config.settings().grace(), () -> late(name, slot)));

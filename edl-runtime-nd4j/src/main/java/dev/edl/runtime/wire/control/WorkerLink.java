@@ -36,7 +36,7 @@ public final class WorkerLink implements AutoCloseable {
      *
      * @param check throws when the worker was stopped
      * @throws dev.edl.runtime.engine.ports.TryAgainException when no master was reachable within the absence timeout
-     * @throws RefusedException when an authenticated master refuses the worker
+     * @throws MasterRejectedException when an authenticated master refuses the worker
      */
     public Optional<MasterPort> master(Runnable check) {
         return reach(check).map(master -> master);
@@ -53,7 +53,7 @@ public final class WorkerLink implements AutoCloseable {
         }
         ConnectAttempt attempt = reached.get().connection();
         Welcome welcome = reached.get().welcome();
-        RemoteMaster master = new RemoteMaster(config, attempt.talk(), welcome, attempt.bulk(welcome));
+        RemoteMaster master = new RemoteMaster(config, attempt.rpcPeer(), welcome, attempt.bulk(welcome));
         present = new Present(attempt, master);
         return Optional.of(master);
     }

@@ -47,7 +47,7 @@ final class WorkerSession implements CallerSession {
     /** Listener for the end of the connection. */
     @FunctionalInterface
     interface Leaving {
-        void closed(WorkerSession session, boolean inPeace);
+        void closed(WorkerSession session, boolean orderly);
     }
 
     WorkerSession(
@@ -60,7 +60,7 @@ final class WorkerSession implements CallerSession {
         this.worker = worker;
         this.master = master;
         this.pending = pending;
-        this.peer = pending.talk();
+        this.peer = pending.rpcPeer();
         this.work = work;
         this.shared = shared;
         this.leaving = leaving;
@@ -77,9 +77,9 @@ final class WorkerSession implements CallerSession {
     }
 
     @Override
-    public void closed(boolean inPeace) {
+    public void closed(boolean orderly) {
         closed = true;
-        leaving.closed(this, inPeace);
+        leaving.closed(this, orderly);
     }
 
     @Override

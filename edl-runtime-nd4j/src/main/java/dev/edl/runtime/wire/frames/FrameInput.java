@@ -93,7 +93,7 @@ final class FrameInput {
         if (protocol != FrameKind.PROTOCOL && kind != FrameKind.REFUSED) {
             // Only a complete frame is reported, because its sender will not retry.
             skip();
-            throw new OtherProtocolException(protocol);
+            throw new ProtocolVersionException(protocol);
         }
         return true;
     }

@@ -44,7 +44,7 @@ final class FrameOutput {
             throw new IllegalArgumentException("the body of " + kind + " must have at most " + LONGEST + " bytes, had "
                     + body + "; with more parameter servers each of them has fewer");
         }
-        room(FrameInput.HEADER);
+        ensureCapacity(FrameInput.HEADER);
         crc.reset();
         unsummed = chunk.position();
         left = body;
@@ -54,7 +54,7 @@ final class FrameOutput {
         return this;
     }
 
-    private void room(int bytes) throws IOException {
+    private void ensureCapacity(int bytes) throws IOException {
         if (chunk.remaining() < bytes) {
             flush();
         }
@@ -87,14 +87,14 @@ final class FrameOutput {
 
     FrameOutput writeInt(int value) throws IOException {
         take(Integer.BYTES);
-        room(Integer.BYTES);
+        ensureCapacity(Integer.BYTES);
         chunk.putInt(value);
         return this;
     }
 
     FrameOutput writeLong(long value) throws IOException {
         take(Long.BYTES);
-        room(Long.BYTES);
+        ensureCapacity(Long.BYTES);
         chunk.putLong(value);
         return this;
     }
@@ -103,7 +103,7 @@ final class FrameOutput {
     FrameOutput bytes(byte[] bytes) throws IOException {
         take(bytes.length);
         for (int at = 0; at < bytes.length; ) {
-            room(Integer.BYTES);
+            ensureCapacity(Integer.BYTES);
             int part = Math.min(chunk.remaining(), bytes.length - at);
             chunk.put(bytes, at, part);
             at += part;
@@ -129,7 +129,7 @@ final class FrameOutput {
     FrameOutput floats(float[] from, int first, int count) throws IOException {
         take((long) count * Float.BYTES);
         for (int at = 0; at < count; ) {
-            room(Float.BYTES);
+            ensureCapacity(Float.BYTES);
             int part = Math.min(chunk.remaining() / Float.BYTES, count - at);
             chunk.asFloatBuffer().put(from, first + at, part);
             chunk.position(chunk.position() + part * Float.BYTES);
@@ -143,7 +143,7 @@ final class FrameOutput {
         if (left != 0) {
             throw new IllegalStateException("the body is " + left + " bytes shorter than announced");
         }
-        room(FrameInput.CHECKSUM);
+        ensureCapacity(FrameInput.CHECKSUM);
         sum();
         chunk.putInt((int) crc.getValue());
         unsummed = chunk.position();

@@ -126,7 +126,7 @@ public final class MessageChannel implements AutoCloseable {
             LOG.log(System.Logger.Level.WARNING, channel + " is refused: " + refused.getMessage());
             refuses = true;
             throw refused;
-        } catch (OtherProtocolException other) {
+        } catch (ProtocolVersionException other) {
             refuses = true;
             throw other;
         }
@@ -187,7 +187,7 @@ public final class MessageChannel implements AutoCloseable {
             body = in.kind() == kind ? in.content() : NOTHING;
             text = in.kind() == FrameKind.REFUSED || in.kind() == FrameKind.ERROR ? in.text() : "";
             in.end();
-        } catch (OtherProtocolException other) {
+        } catch (ProtocolVersionException other) {
             refuses = true;
             throw other;
         }

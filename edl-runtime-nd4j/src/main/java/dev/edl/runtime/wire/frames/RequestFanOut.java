@@ -171,7 +171,7 @@ final class RequestFanOut implements AutoCloseable {
             } catch (IOException e) {
                 failure = e;
                 client.fail(e);
-            } catch (ShardAnswerException e) {
+            } catch (ShardRequestRejectedException e) {
                 refused = e.reason();
             } catch (RuntimeException e) {
                 client.link().close();

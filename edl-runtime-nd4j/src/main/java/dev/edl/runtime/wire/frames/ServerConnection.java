@@ -76,7 +76,7 @@ final class ServerConnection implements Runnable {
                 out.flush();
                 rest();
             }
-        } catch (OtherProtocolException other) {
+        } catch (ProtocolVersionException other) {
             warn(other);
             send(FrameKind.REFUSED, layout.range().name() + " refuses the caller: " + other.getMessage());
         } catch (FrameException broken) {
@@ -394,7 +394,7 @@ final class ServerConnection implements Runnable {
      * Interrupts the wait of this connection's thread for a round if its worker has closed the connection. Nothing reads
      * the connection during that wait.
      */
-    synchronized void look() {
+    synchronized void poll() {
         Thread asleep = sleeper;
         if (asleep != null && socket.ended()) {
             socket.close();

@@ -117,9 +117,9 @@ final class ShardConnection {
             greet(made);
             absent = false;
             failure = null;
-        } catch (UnauthenticatedException stranger) {
+        } catch (UnauthenticatedException e) {
             close(open);
-            throw stranger(stranger);
+            throw unauthenticated(e);
         } catch (IOException | RuntimeException e) {
             close(open);
             throw e;
@@ -151,8 +151,8 @@ final class ShardConnection {
     }
 
     /** Returns the failure, and logs the first one at once: the token may be wrong, which a long wait would hide. */
-    private FrameException stranger(UnauthenticatedException stranger) {
-        FrameException failure = new FrameException(this + " " + stranger.getMessage());
+    private FrameException unauthenticated(UnauthenticatedException e) {
+        FrameException failure = new FrameException(this + " " + e.getMessage());
         if (!warned) {
             warned = true;
             LOG.log(System.Logger.Level.WARNING, config.worker() + " retries: " + failure.getMessage());
@@ -201,10 +201,10 @@ final class ShardConnection {
         String text = input.text();
         input.end();
         switch (input.kind()) {
-            case REFUSED -> throw new ShardRefusedException(this + ": " + text);
+            case REFUSED -> throw new ShardModelMismatchException(this + ": " + text);
             case AWAY -> throw new FrameException(this + ": " + text);
             default -> {
-                throw new ShardAnswerException(
+                throw new ShardRequestRejectedException(
                         input.a() == FrameKind.BOUND_OVER
                                 ? new ShardTimeoutException(text)
                                 : new IllegalStateException(this + ": " + text));

@@ -300,18 +300,18 @@ public final class ShardServer implements AutoCloseable {
     private void lookLater() {
         synchronized (connections) {
             if (!closed) {
-                nextLook = timers.schedule(LOOK, this::look);
+                nextLook = timers.schedule(LOOK, this::poll);
             }
         }
     }
 
-    private void look() {
+    private void poll() {
         try {
             synchronized (spare) {
                 tried = false;
             }
             prune();
-            all().keySet().forEach(ServerConnection::look);
+            all().keySet().forEach(ServerConnection::poll);
         } finally {
             lookLater();
         }

@@ -64,12 +64,12 @@ final class CertificateFolder {
         long now = nanoTime.getAsLong();
         if (now - looked >= LOOK_NANOS) {
             looked = now;
-            look();
+            reloadIfChanged();
         }
         return context;
     }
 
-    private void look() {
+    private void reloadIfChanged() {
         try {
             List<Version> found = versions();
             if (!found.equals(versions)) {
@@ -79,7 +79,7 @@ final class CertificateFolder {
                 }
                 versions = found;
                 context = read;
-                LOG.log(System.Logger.Level.INFO, () -> "uses the new certificate of " + folder);
+                LOG.log(System.Logger.Level.INFO, () -> "reloaded the TLS certificate from " + folder);
             }
             warned = false;
         } catch (IOException | IllegalArgumentException e) {
@@ -87,7 +87,8 @@ final class CertificateFolder {
                 warned = true;
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        () -> "keeps the earlier certificate of " + folder + ": " + ExceptionText.of(e));
+                        () -> "cannot reload the TLS certificate from " + folder + ", keeping the current one: "
+                                + ExceptionText.of(e));
             }
         }
     }

@@ -43,7 +43,7 @@ class RecordMeaningTest {
         assertThat(differences(table.dataset(), numbers)).containsExactly("training " + SHIFTED.formatted("data"));
         assertThatThrownBy(() -> Datasets.concat(table.dataset(), numbers))
                 .hasMessageContaining("has numbers as labels, which are class indexes from 0");
-        assertThat(RecordNames.of(numbers.names().words())
+        assertThat(RecordNames.of(numbers.names().metadata())
                         .differences("a", table.dataset().names(), "b"))
                 .hasSize(1);
     }
@@ -122,7 +122,7 @@ class RecordMeaningTest {
         assertThat(differences(other.apply(raw.test()), split.train())).hasSize(1);
         assertThat(differences(other.apply(split.test()), split.train())).hasSize(1);
         assertThat(differences(
-                        RecordNames.of(split.train().names().words()),
+                        RecordNames.of(split.train().names().metadata()),
                         raw.test().names()))
                 .hasSize(1);
     }
@@ -157,6 +157,6 @@ class RecordMeaningTest {
         RecordNames old = new RecordNames(List.of("length"), List.of("1", "2", "3"));
 
         RecordNames names = table.dataset().split(0.5, 7).standardized().train().names();
-        assertThat(differences(names, RecordNames.of(old.words()))).isEmpty();
+        assertThat(differences(names, RecordNames.of(old.metadata()))).isEmpty();
     }
 }

@@ -30,7 +30,7 @@ class DecisionsCodecTest {
     private static Decisions all() {
         return Decisions.NONE
                 .stop("loss is good enough é")
-                .toldStop()
+                .markStopAnnounced()
                 .ask(20, Long.MIN_VALUE, METRICS)
                 .ask(40, 7, METRICS)
                 .measured(part(20, 0), MetricTotals.of(new double[][] {{3, 4}, {0.1, 4}}), METRICS)
@@ -71,7 +71,7 @@ class DecisionsCodecTest {
                     METRICS);
             decisions = decisions
                     .close(decisions.result(version, METRICS).orElseThrow())
-                    .told();
+                    .removePendingCall();
         }
 
         assertThat(DecisionsCodec.encode(decisions)).hasSizeLessThan(400);

@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.engine.ports.ResourceRetry;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /** Retries for tests, whose pauses only move a clock. */
 public final class Retries {
     /** One try. */
-    public static final ResourceRetry NONE = of(Duration.ZERO, waited -> {});
+    public static final AcquireRetry NONE = of(Duration.ZERO, waited -> {});
 
     private Retries() {}
 
@@ -17,9 +17,9 @@ public final class Retries {
      *
      * @param waiting receives the time waited so far, before each pause
      */
-    public static ResourceRetry of(Duration longest, Consumer<Duration> waiting) {
+    public static AcquireRetry of(Duration longest, Consumer<Duration> waiting) {
         AtomicLong nanos = new AtomicLong();
-        return new ResourceRetry(
+        return new AcquireRetry(
                 longest,
                 nanos::get,
                 time -> nanos.addAndGet(time.toNanos()),

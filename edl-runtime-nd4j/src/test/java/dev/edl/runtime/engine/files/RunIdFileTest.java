@@ -79,8 +79,8 @@ class RunIdFileTest {
             assertThat(log.lines())
                     .containsExactly(folder.resolve("run.id") + " must have a run's id, for example run-7f3a, but has "
                             + (text.isEmpty() ? "none" : text.length() + " damaged characters")
-                            + "; the directory has no checkpoint. Run run-1 begins here, with the state of its"
-                            + " parameter servers if they have any");
+                            + "; the directory has no checkpoint. Run run-1 starts without a checkpoint; running"
+                            + " parameter servers keep their state");
         }
         assertThat(folder.resolve("run.id")).hasContent("run-1");
     }
@@ -133,7 +133,7 @@ class RunIdFileTest {
                     .containsExactly(folder.resolve("run.id") + " must have a run's id, for example run-7f3a, but has"
                             + " none; its checkpoints name no run and were moved to ["
                             + folder.resolve("abandoned/version-0")
-                            + "]. Run run-1 begins here, with the state of its parameter servers if they have any");
+                            + "]. Run run-1 starts without a checkpoint; running parameter servers keep their state");
         }
         assertThat(folder.resolve("abandoned/version-0")).isDirectory();
     }

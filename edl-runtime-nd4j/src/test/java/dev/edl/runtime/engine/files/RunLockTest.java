@@ -8,8 +8,8 @@ import com.google.common.jimfs.Feature;
 import com.google.common.jimfs.Jimfs;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.ReplicaStoppedException;
-import dev.edl.runtime.engine.ports.ResourceRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.inprocess.LoggedWarnings;
 import java.io.IOException;
@@ -67,9 +67,9 @@ class RunLockTest {
     @Test
     void a_master_waits_for_the_lock_of_an_earlier_one() throws Exception {
         RunLock earlier = RunLock.take(folder);
-        try (LoggedWarnings log = new LoggedWarnings(ResourceRetry.class)) {
+        try (LoggedWarnings log = new LoggedWarnings(AcquireRetry.class)) {
             List<Integer> warnings = new ArrayList<>();
-            ResourceRetry retry = Retries.of(Duration.ofMinutes(1), waited -> {
+            AcquireRetry retry = Retries.of(Duration.ofMinutes(1), waited -> {
                 warnings.add(log.lines().size());
                 if (waited.toSeconds() >= 12) {
                     close(earlier);
@@ -89,7 +89,7 @@ class RunLockTest {
     void a_lock_that_stays_held_makes_the_master_try_again() throws Exception {
         List<Duration> waits = new ArrayList<>();
         try (RunLock earlier = RunLock.take(folder);
-                LoggedWarnings log = new LoggedWarnings(ResourceRetry.class)) {
+                LoggedWarnings log = new LoggedWarnings(AcquireRetry.class)) {
             assertThatThrownBy(() -> RunLock.take(folder, "run-1", Retries.of(Duration.ofSeconds(30), waits::add)))
                     .isInstanceOf(TryAgainException.class)
                     .hasMessage("checkpointDirectory's lock " + folder.resolve("run.lock")

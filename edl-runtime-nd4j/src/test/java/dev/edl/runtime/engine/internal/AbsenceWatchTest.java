@@ -17,15 +17,15 @@ class AbsenceWatchTest {
     private long now;
 
     /** Looks once a second for some seconds, and records each event with the second of the test. */
-    private void look(int seconds, Set<String> servers, Set<String> workers) {
+    private void poll(int seconds, Set<String> servers, Set<String> workers) {
         for (int i = 0; i < seconds; i++) {
             now += Duration.ofSeconds(1).toNanos();
-            look(servers, workers);
+            poll(servers, workers);
         }
     }
 
-    private void look(Set<String> servers, Set<String> workers) {
-        for (TrainingEvent event : watch.look(servers, workers, WAITING, now)) {
+    private void poll(Set<String> servers, Set<String> workers) {
+        for (TrainingEvent event : watch.poll(servers, workers, WAITING, now)) {
             boolean overdue = event instanceof TrainingEvent.ReplicaAbsent absent && absent.overdue();
             told.add(Duration.ofNanos(now).toSeconds() + ": " + event + (overdue ? " (overdue)" : ""));
         }
@@ -33,9 +33,9 @@ class AbsenceWatchTest {
 
     @Test
     void an_absent_server_is_reported_after_ten_seconds_at_each_doubling_and_at_its_return() {
-        look(1, Set.of(), Set.of());
-        look(45, Set.of("ps-0"), Set.of());
-        look(2, Set.of(), Set.of());
+        poll(1, Set.of(), Set.of());
+        poll(45, Set.of("ps-0"), Set.of());
+        poll(2, Set.of(), Set.of());
 
         assertThat(told)
                 .containsExactly(
@@ -47,17 +47,17 @@ class AbsenceWatchTest {
 
     @Test
     void an_absence_of_less_than_ten_seconds_is_not_reported() {
-        look(10, Set.of("ps-0"), Set.of("worker-1"));
-        look(1, Set.of(), Set.of());
-        look(10, Set.of("ps-0"), Set.of("worker-1"));
-        look(1, Set.of(), Set.of());
+        poll(10, Set.of("ps-0"), Set.of("worker-1"));
+        poll(1, Set.of(), Set.of());
+        poll(10, Set.of("ps-0"), Set.of("worker-1"));
+        poll(1, Set.of(), Set.of());
 
         assertThat(told).isEmpty();
     }
 
     @Test
     void a_server_is_overdue_after_a_quarter_of_the_absence_timeout_and_at_each_doubling_after_it() {
-        look(322, Set.of("ps-0"), Set.of());
+        poll(322, Set.of("ps-0"), Set.of());
 
         assertThat(told)
                 .containsExactly(
@@ -77,7 +77,7 @@ class AbsenceWatchTest {
         for (int second = 0; second <= 60; second++) {
             assertThat(overdue).isEmpty();
             brief
-                    .look(
+                    .poll(
                             Set.of("ps-0"),
                             Set.of(),
                             WAITING,
@@ -93,24 +93,24 @@ class AbsenceWatchTest {
 
     @Test
     void a_server_that_reads_its_state_is_reported_but_not_overdue() {
-        look(5, Set.of("ps-0"), Set.of());
+        poll(5, Set.of("ps-0"), Set.of());
         watch.starts("ps-0");
-        look(200, Set.of("ps-0"), Set.of());
+        poll(200, Set.of("ps-0"), Set.of());
 
         assertThat(told).hasSize(5).noneMatch(line -> line.endsWith("(overdue)"));
-        look(1, Set.of(), Set.of());
+        poll(1, Set.of(), Set.of());
         told.clear();
-        look(151, Set.of("ps-0"), Set.of());
+        poll(151, Set.of("ps-0"), Set.of());
         assertThat(told).contains("357: ps-0 is absent for 2m30s; 3 workers wait for it (overdue)");
     }
 
     @Test
     void the_successor_of_an_overdue_server_is_not_overdue_while_it_reads_its_state() {
-        look(152, Set.of("ps-0"), Set.of());
+        poll(152, Set.of("ps-0"), Set.of());
         told.clear();
         watch.starts("ps-0");
-        look(20, Set.of("ps-0"), Set.of());
-        look(1, Set.of(), Set.of());
+        poll(20, Set.of("ps-0"), Set.of());
+        poll(1, Set.of(), Set.of());
 
         assertThat(told)
                 .containsExactly(
@@ -119,20 +119,20 @@ class AbsenceWatchTest {
 
     @Test
     void a_silent_worker_is_overdue_only_once_its_connection_has_ended() {
-        look(300, Set.of(), Set.of("worker-1"));
+        poll(300, Set.of(), Set.of("worker-1"));
 
         assertThat(told).hasSize(5).noneMatch(line -> line.endsWith("(overdue)"));
         assertThat(told.get(0)).isEqualTo("11: worker-1 is absent for 10s; its tasks wait for it");
         told.clear();
         watch.lost("worker-1");
-        look(400, Set.of(), Set.of());
+        poll(400, Set.of(), Set.of());
         assertThat(told).containsExactly("301: worker-1 is absent for 5m; other workers do its tasks (overdue)");
     }
 
     @Test
     void a_lost_worker_is_reported_once_when_it_is_overdue() {
         watch.lost("worker-1");
-        look(400, Set.of(), Set.of());
+        poll(400, Set.of(), Set.of());
 
         assertThat(told).containsExactly("151: worker-1 is absent for 2m30s; other workers do its tasks (overdue)");
     }
@@ -140,7 +140,7 @@ class AbsenceWatchTest {
     @Test
     void a_connected_worker_whose_lease_has_expired_may_compute_and_is_never_overdue() {
         watch.expired("worker-1");
-        look(400, Set.of(), Set.of());
+        poll(400, Set.of(), Set.of());
 
         assertThat(told)
                 .containsExactly(
@@ -151,21 +151,21 @@ class AbsenceWatchTest {
     @Test
     void a_lost_worker_that_calls_again_is_not_overdue() {
         watch.lost("worker-1");
-        look(149, Set.of(), Set.of());
+        poll(149, Set.of(), Set.of());
         watch.heard("worker-1", now);
-        look(400, Set.of(), Set.of());
+        poll(400, Set.of(), Set.of());
 
         assertThat(told).isEmpty();
     }
 
     @Test
     void a_pause_of_this_process_is_no_absence_of_another() {
-        look(1, Set.of("ps-0"), Set.of());
+        poll(1, Set.of("ps-0"), Set.of());
         now += Duration.ofHours(1).toNanos();
-        look(Set.of("ps-0"), Set.of());
+        poll(Set.of("ps-0"), Set.of());
 
         assertThat(told).isEmpty();
-        look(5, Set.of("ps-0"), Set.of());
+        poll(5, Set.of("ps-0"), Set.of());
         assertThat(told).containsExactly("3606: ps-0 is absent for 10s; 3 workers wait for it");
     }
 }

@@ -37,7 +37,7 @@ public abstract class RegistrationContract {
         RegistrationPort registration();
 
         /** Returns the slot of a shard. */
-        ShardHost host(int shard);
+        ShardSlot slot(int shard);
 
         /** Returns a worker's client of the present master. */
         MasterPort master(String worker);
@@ -87,7 +87,7 @@ public abstract class RegistrationContract {
     /** Does the start-up work of a server. */
     private ShardAssignment serve(Run run, int shard) throws IOException {
         ShardAssignment shardAssignment = run.registration().register(shard);
-        run.host(shard).place(shard(shard, shardAssignment), shardAssignment);
+        run.slot(shard).install(shard(shard, shardAssignment), shardAssignment);
         run.registration().ready(shard, shardAssignment.life());
         return shardAssignment;
     }
@@ -147,7 +147,7 @@ public abstract class RegistrationContract {
     void a_life_says_under_which_master_it_began() throws Exception {
         Run run = begin();
         ShardLife first = serve(run, 0).life();
-        run.host(0).withdraw();
+        run.slot(0).remove();
         run.replace();
         ShardLife second = serve(run, 0).life();
 
@@ -172,7 +172,7 @@ public abstract class RegistrationContract {
     void a_server_starts_and_returns_while_all_others_are_away() throws Exception {
         Run run = begin();
         serve(run, 1);
-        run.host(1).withdraw();
+        run.slot(1).remove();
 
         assertThat(serve(run, 1).life().number()).isEqualTo(1);
     }
@@ -184,7 +184,7 @@ public abstract class RegistrationContract {
         serve(run, 1);
         trained(run, "a");
         run.checkpoint();
-        run.host(1).withdraw();
+        run.slot(1).remove();
         ShardAssignment shardAssignment = serve(run, 1);
 
         assertThat(shardAssignment).hasToString("life 1 of term 1, from version 4");
@@ -218,7 +218,7 @@ public abstract class RegistrationContract {
         for (int k = 0; k < task.minibatches(); k++) {
             lives = push(shards, task.pushId(k));
         }
-        run.host(1).withdraw();
+        run.slot(1).remove();
         serve(run, 1);
         run.watch();
         a.trained(task, lives);
@@ -232,10 +232,10 @@ public abstract class RegistrationContract {
         serve(run, 0);
         serve(run, 1);
         Task lost = trained(run, "a");
-        run.host(1).withdraw();
+        run.slot(1).remove();
         run.watch();
         ShardAssignment shardAssignment = run.registration().register(1);
-        run.host(1).place(shard(1, shardAssignment), shardAssignment);
+        run.slot(1).install(shard(1, shardAssignment), shardAssignment);
         run.watch();
         assertThat(task(run.master("b").next()).range()).isNotEqualTo(lost.range());
         run.registration().ready(1, shardAssignment.life());
@@ -250,9 +250,9 @@ public abstract class RegistrationContract {
         serve(run, 0);
         serve(run, 1);
         Task lost = trained(run, "a");
-        run.host(1).withdraw();
+        run.slot(1).remove();
         ShardAssignment shardAssignment = run.registration().register(1);
-        run.host(1).place(shard(1, shardAssignment), shardAssignment);
+        run.slot(1).install(shard(1, shardAssignment), shardAssignment);
         run.replace();
         run.registration().ready(1, shardAssignment.life());
         run.watch();
@@ -266,7 +266,7 @@ public abstract class RegistrationContract {
         ShardAssignment late = run.registration().register(1);
         run.replace();
 
-        assertThatThrownBy(() -> run.host(1).place(shard(1, late), late))
+        assertThatThrownBy(() -> run.slot(1).install(shard(1, late), late))
                 .isInstanceOf(StaleTermException.class)
                 .hasMessageMatching(
                         "parameter shard ps-1 follows term 2 of \\S+ and refuses a request of term 1 of \\S+");

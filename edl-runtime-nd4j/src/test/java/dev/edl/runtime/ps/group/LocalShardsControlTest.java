@@ -4,9 +4,9 @@ import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.MasterShardGroup;
 import dev.edl.runtime.ps.ports.ShardsControlContract;
 import dev.edl.runtime.ps.ports.ShardsPort;
-import dev.edl.runtime.ps.ports.TrainingShards;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ class LocalShardsControlTest extends ShardsControlContract {
     private record InOneJvm(TestShards group, Consistency consistency, Map<String, ShardsPort> workers)
             implements Hosts {
         @Override
-        public TrainingShards shards() {
+        public MasterShardGroup shards() {
             return group;
         }
 

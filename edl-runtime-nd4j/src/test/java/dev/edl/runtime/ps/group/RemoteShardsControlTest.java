@@ -2,8 +2,8 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.ps.ports.MasterShardGroup;
 import dev.edl.runtime.ps.ports.ShardsControlContract;
-import dev.edl.runtime.ps.ports.TrainingShards;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +23,7 @@ class RemoteShardsControlTest extends ShardsControlContract {
 
     private record Apart(ServerHosts hosts) implements Hosts {
         @Override
-        public TrainingShards shards() {
+        public MasterShardGroup shards() {
             return hosts.shards;
         }
 

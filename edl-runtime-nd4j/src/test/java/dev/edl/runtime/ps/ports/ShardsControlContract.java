@@ -39,7 +39,7 @@ public abstract class ShardsControlContract {
 
     /** Shards, and the operations on their hosts and workers. */
     protected interface Hosts extends AutoCloseable {
-        TrainingShards shards();
+        MasterShardGroup shards();
 
         /** Pulls, and pushes ones to all shards under an id; one thread for each worker. */
         void push(String worker, long pushId) throws InterruptedException;

@@ -328,6 +328,7 @@ class ParameterShardTest {
                         + " adam:learning_rate=1.0,beta_1=0.9,beta_2=0.999,epsilon=1.0E-7");
         assertThatThrownBy(() ->
                         new ParameterShard(RANGE, Optimizer.sgd(1f), Consistency.asynchronous(), 5).restore(snapshot))
-                .hasMessage("ps-1: a snapshot that counts 4 minibatches per epoch does not fit a job of 5");
+                .hasMessage("ps-1: the snapshot has 4 minibatches per epoch, but this job has 5;"
+                        + " data and minibatch size must be unchanged");
     }
 }

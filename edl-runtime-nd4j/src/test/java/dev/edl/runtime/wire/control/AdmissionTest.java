@@ -64,7 +64,8 @@ class AdmissionTest {
             alarms.await(Duration.ofMillis(100));
             assertThat(log.records())
                     .extracting(LogRecord::getMessage)
-                    .containsExactly("worker-3 retries for at most 10m: " + reason);
+                    .containsExactly("worker-3 could not authenticate its master, retrying for at most 10m,"
+                            + " the absenceTimeout: " + reason);
             alarms.turn(Duration.ofMinutes(10));
 
             assertThatThrownBy(() -> reached.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
@@ -96,7 +97,7 @@ class AdmissionTest {
         serve();
         try (WorkerLink link = stranger(Loopback.SECRET, "model mnist\nminibatch 32")) {
             assertThatThrownBy(() -> link.master(() -> {}))
-                    .isInstanceOf(RefusedException.class)
+                    .isInstanceOf(MasterRejectedException.class)
                     .hasMessage("the master at " + address()
                             + " refuses worker-3: \"model mnist\nminibatch 32\" is not \"model mnist\nminibatch 64\"");
         }

@@ -203,7 +203,7 @@ final class Loopback implements AutoCloseable {
         try {
             attempt.ended().get(BOUND.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new AssertionError(attempt.talk() + " has not ended", e);
+            throw new AssertionError(attempt.rpcPeer() + " has not ended", e);
         }
     }
 

@@ -72,8 +72,8 @@ class MessageConnectionTest {
             }
 
             @Override
-            public void ended(boolean inPeace, String reason) {
-                ended.complete((inPeace ? "in peace: " : "") + reason);
+            public void ended(boolean orderly, String reason) {
+                ended.complete((orderly ? "orderly: " : "") + reason);
                 if (endFails) {
                     throw new Failing();
                 }
@@ -196,7 +196,7 @@ class MessageConnectionTest {
         MessageChannel.caller(other, ChannelSecurity.plain(), "the master", new ManualTimers())
                 .last(null, Loopback.FRAME);
 
-        assertThat(end()).isEqualTo("in peace: worker-3 has ended the stream");
+        assertThat(end()).isEqualTo("orderly: worker-3 has ended the stream");
         threads.shutdown();
         assertThat(threads.awaitTermination(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();

@@ -101,16 +101,16 @@ class RemoteMasterTest {
     @Test
     void a_minibatch_of_asynchronous_training_costs_no_message() throws Exception {
         RemoteMaster port = serve(false);
-        long before = port.talk().news();
+        long before = port.rpcPeer().news();
         for (int k = 0; k < 1000; k++) {
             minibatch(port);
         }
-        assertThat(port.talk().requests()).isZero();
+        assertThat(port.rpcPeer().requests()).isZero();
         // The first sign reports the begin; all others wait for the timer.
-        assertThat(port.talk().news()).isEqualTo(before + 1);
+        assertThat(port.rpcPeer().news()).isEqualTo(before + 1);
         alarms.pass(Duration.ofMillis(100));
 
-        assertThat(port.talk().news()).isEqualTo(before + 2);
+        assertThat(port.rpcPeer().news()).isEqualTo(before + 2);
         assertThat(List.of(master.nextCall(), master.nextCall())).containsExactly("begins", "touch 1");
         List<String> losses = new ArrayList<>();
         for (int k = 0; k < 1000; k++) {
@@ -132,16 +132,16 @@ class RemoteMasterTest {
     @Test
     void synchronous_minibatch_waits_for_the_master_only_to_join() throws Exception {
         RemoteMaster port = serve(true);
-        long before = port.talk().news();
+        long before = port.rpcPeer().news();
         for (int k = 0; k < 1000; k++) {
             minibatch(port);
         }
-        assertThat(port.talk().requests()).isEqualTo(1);
-        assertThat(port.talk().news()).isEqualTo(before + 1);
+        assertThat(port.rpcPeer().requests()).isEqualTo(1);
+        assertThat(port.rpcPeer().news()).isEqualTo(before + 1);
         alarms.pass(Duration.ofMillis(100));
         port.settle();
 
-        assertThat(port.talk().news()).isEqualTo(before + 2);
+        assertThat(port.rpcPeer().news()).isEqualTo(before + 2);
         List<String> calls = new ArrayList<>();
         master.calls.drainTo(calls);
         calls.removeIf(call -> call.startsWith("loss"));
@@ -171,7 +171,7 @@ class RemoteMasterTest {
 
         assertThat(List.of(master.nextCall(), master.nextCall(), master.nextCall()))
                 .containsExactly("begins", "leave", "begins");
-        assertThat(port.talk().requests()).isEqualTo(2);
+        assertThat(port.rpcPeer().requests()).isEqualTo(2);
     }
 
     @Test
@@ -194,13 +194,13 @@ class RemoteMasterTest {
         assertThat(master.nextCall()).isEqualTo("ahead 1");
         port.touch(TASK);
         port.touch(TASK);
-        assertThat(port.talk().requests()).isEqualTo(1);
+        assertThat(port.rpcPeer().requests()).isEqualTo(1);
         port.touch(TASK);
-        assertThat(port.talk().requests()).isEqualTo(2);
+        assertThat(port.rpcPeer().requests()).isEqualTo(2);
         port.touch(TASK);
 
         assertThat(port.startPrefetched(ahead)).isTrue();
-        assertThat(port.talk().requests()).isEqualTo(2);
+        assertThat(port.rpcPeer().requests()).isEqualTo(2);
         master.calls.removeIf(call -> call.startsWith("touch"));
         assertThat(master.calls).containsExactly("starts 2");
     }

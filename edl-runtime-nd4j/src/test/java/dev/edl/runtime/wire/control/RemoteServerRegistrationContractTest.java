@@ -6,7 +6,7 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationContract;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.ShardAssignment;
-import dev.edl.runtime.engine.ports.ShardHost;
+import dev.edl.runtime.engine.ports.ShardSlot;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.wire.bounds.DaemonTimerService;
@@ -64,8 +64,8 @@ class RemoteServerRegistrationContractTest extends RegistrationContract {
         }
 
         @Override
-        public ShardHost host(int shard) {
-            return jvm.host(shard);
+        public ShardSlot slot(int shard) {
+            return jvm.slot(shard);
         }
 
         @Override

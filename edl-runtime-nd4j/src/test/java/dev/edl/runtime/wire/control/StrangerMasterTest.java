@@ -86,7 +86,8 @@ class StrangerMasterTest {
             assertThat(log.records())
                     .extracting(LogRecord::getMessage)
                     .containsExactlyElementsOf(Stream.of(warnings)
-                            .map(reason -> "worker-3 retries for at most 10m: the master at /127.0.0.1:"
+                            .map(reason -> "worker-3 could not authenticate its master, retrying for at most 10m,"
+                                    + " the absenceTimeout: the master at /127.0.0.1:"
                                     + address.getPort() + " " + reason)
                             .toList());
         }

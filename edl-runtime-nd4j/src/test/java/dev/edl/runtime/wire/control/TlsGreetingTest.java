@@ -61,8 +61,8 @@ class TlsGreetingTest {
 
     private void isAway(Handshake key, InetSocketAddress address, String reason) throws Exception {
         assertThat(connect(key, address))
-                .asInstanceOf(InstanceOfAssertFactories.type(ConnectAttempt.Outcome.Away.class))
-                .extracting(ConnectAttempt.Outcome.Away::reason, InstanceOfAssertFactories.STRING)
+                .asInstanceOf(InstanceOfAssertFactories.type(ConnectAttempt.Outcome.Unreachable.class))
+                .extracting(ConnectAttempt.Outcome.Unreachable::reason, InstanceOfAssertFactories.STRING)
                 .contains(reason);
         assertThat(master.calls).isEmpty();
     }
@@ -97,7 +97,7 @@ class TlsGreetingTest {
                 stranger.readsHello();
                 ((ManualTimers) loopback.timers).pass(Loopback.bounds().build().greeting());
                 assertThat(outcome.get(Loopback.BOUND.toSeconds(), TimeUnit.SECONDS))
-                        .hasToString(new ConnectAttempt.Outcome.Away(
+                        .hasToString(new ConnectAttempt.Outcome.Unreachable(
                                         "the master at " + silent.getLocalAddress()
                                                 + " did not authenticate within 1m, the bound connections.greeting",
                                         true)

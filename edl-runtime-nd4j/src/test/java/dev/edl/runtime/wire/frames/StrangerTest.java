@@ -200,7 +200,7 @@ class StrangerTest {
         RemoteShards worker = loopback.worker(caller(Loopback.RUN, more, loopback.handshake), loopback.addresses());
 
         assertThatThrownBy(() -> pull(worker))
-                .isInstanceOf(ShardRefusedException.class)
+                .isInstanceOf(ShardModelMismatchException.class)
                 .hasMessageEndingWith("ps-0 is not for w: its model is \"" + more + "\", the server's is \"4 floats\"");
     }
 

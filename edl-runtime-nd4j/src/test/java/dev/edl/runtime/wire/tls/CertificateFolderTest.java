@@ -124,13 +124,13 @@ class CertificateFolderTest {
                 assertThat(dial(caller, called)).isEqualTo(before);
             }
             assertThat(messages(log))
-                    .containsExactly("keeps the earlier certificate of " + worker + ": " + worker.resolve("tls.key")
-                            + " must hold the key of tls.crt, holds another one");
+                    .containsExactly("cannot reload the TLS certificate from " + worker + ", keeping the current one: "
+                            + worker.resolve("tls.key") + " must hold the key of tls.crt, holds another one");
             replace(next, "tls.key");
             second();
 
             assertThat(dial(caller, called).caller()).isNotEqualTo(before.caller());
-            assertThat(messages(log)).hasSize(2).last().isEqualTo("uses the new certificate of " + worker);
+            assertThat(messages(log)).hasSize(2).last().isEqualTo("reloaded the TLS certificate from " + worker);
         }
     }
 
@@ -154,8 +154,9 @@ class CertificateFolderTest {
         try (LogRecords log = new LogRecords(CertificateFolder.class)) {
             assertThat(dial(caller, called)).isEqualTo(before);
             assertThat(messages(log))
-                    .containsExactly("keeps the earlier certificate of " + worker + ": " + worker.resolve("tls.key")
-                            + " does not exist; " + worker + " must have [tls.crt, tls.key, ca.crt] in PEM");
+                    .containsExactly("cannot reload the TLS certificate from " + worker + ", keeping the current one: "
+                            + worker.resolve("tls.key") + " does not exist; " + worker
+                            + " must have [tls.crt, tls.key, ca.crt] in PEM");
         }
     }
 

@@ -90,8 +90,8 @@ public final class BulkTransferClient {
                     active.remove(channel);
                 }
             }
-        } catch (UnauthenticatedException stranger) {
-            throw new IOException(name + ": the master " + stranger.getMessage(), stranger);
+        } catch (UnauthenticatedException e) {
+            throw new IOException(name + ": the master " + e.getMessage(), e);
         } catch (IOException e) {
             throw new IOException(name + ": " + ExceptionText.of(e), e);
         }

@@ -75,7 +75,7 @@ public final class MessageConnection {
         void received(Message message);
 
         /** Reports that the connection has ended; no message follows. */
-        void ended(boolean inPeace, String reason);
+        void ended(boolean orderly, String reason);
     }
 
     /** Opens a connection. */
@@ -118,7 +118,7 @@ public final class MessageConnection {
 
     /** Reads until the end of the connection, and closes it. */
     public void run(Opening opening, MessageListener listener) {
-        boolean inPeace = false;
+        boolean orderly = false;
         String reason = channel + " has ended the stream";
         try {
             if (opens(opening)) {
@@ -130,7 +130,7 @@ public final class MessageConnection {
                     }
                 }
             }
-            inPeace = true;
+            orderly = true;
         } catch (EOFException | UnauthenticatedException left) {
             // No reason can be sent to the peer of a broken connection, and none is for a stranger.
             reason = ExceptionText.of(left);
@@ -156,7 +156,7 @@ public final class MessageConnection {
                 // It counts as a stranger until it is gone.
                 drain();
             }
-            listener.ended(inPeace, reason);
+            listener.ended(orderly, reason);
             drain();
         } finally {
             channel.close();

@@ -50,8 +50,9 @@ public final class BatchCheck {
                     model + " takes " + model.ids() + " ids a record, was " + batch.idWidth() + ": " + batch);
         }
         if (!sameTables(model.embeddings(), batch)) {
-            throw new IllegalArgumentException(model + " looks ids up in " + model.embeddings() + ", was "
-                    + batch.tables() + " in " + batch + "; Batch.of(model, capacity) has room for the rows");
+            throw new IllegalArgumentException(model + " needs the embedding tables " + model.embeddings()
+                    + ", but the batch has " + batch.tables() + ": " + batch
+                    + "; create it by Batch.of(model, capacity)");
         }
         if (batch.size() < 1 || batch.size() > capacity) {
             throw new IllegalArgumentException(
