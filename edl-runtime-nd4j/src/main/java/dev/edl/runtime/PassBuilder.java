@@ -3,7 +3,6 @@ package dev.edl.runtime;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.model.Model;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -57,8 +57,8 @@ final class TrainingBounds {
                     "export must name an .npz, .safetensors or .onnx file, for example out/model.npz; was " + b.export);
         }
         if (resume != null && b.from != null) {
-            problems.add("from is " + b.from + " and resumeFrom is " + resume + ", which has parameters of its own; leave one"
-                    + " of them out");
+            problems.add("from is " + b.from + " and resumeFrom is " + resume
+                    + ", which has parameters of its own; leave one" + " of them out");
         }
     }
 

@@ -43,8 +43,8 @@ public final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        TrainedModel model = TrainedModel.load(from)
-                .using(ModelDefinitions.named(definition).model());
+        TrainedModel model =
+                TrainedModel.load(from).using(ModelDefinitions.named(definition).model());
         model.export(file);
         spec.commandLine()
                 .getOut()

@@ -83,7 +83,9 @@ class FromModelTest {
     @Test
     void a_model_with_other_parameters_is_refused_at_submission() {
         TrainedModel other = TrainedModel.of(new LogisticModel(3).layout(), new float[4], 9);
-        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES)).from(other).build();
+        Training training = Fixture.training(new LogisticModel(Fixture.FEATURES))
+                .from(other)
+                .build();
 
         assertThatThrownBy(() -> run(training, 1))
                 .isInstanceOf(InvalidTrainingException.class)

@@ -82,13 +82,8 @@ class TrainingMetersTest {
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void a_training_fills_them() throws Exception {
-        Job job = Job.builder()
-                .name("unit")
-                .elasticdl()
-                .master()
-                .ps(1)
-                .workers(1)
-                .build();
+        Job job =
+                Job.builder().name("unit").elasticdl().master().ps(1).workers(1).build();
         try (TrainingMeters meters = TrainingMeters.of(registry, Tags.empty());
                 InProcessExecutor executor = InProcessExecutor.of(
                         Fixture.training(new LogisticModel(Fixture.FEATURES)).build());
@@ -96,8 +91,8 @@ class TrainingMetersTest {
             run.onTraining(meters);
             TrainingResult result = run.awaitResult(Duration.ofSeconds(50));
 
-            assertThat(gauge("records")).isEqualTo(result.records());
-            assertThat(gauge("version")).isEqualTo(result.steps());
+            assertThat(gauge("records")).isEqualTo((double) result.records());
+            assertThat(gauge("version")).isEqualTo((double) result.steps());
             assertThat(gauge("evaluation", "metric", "accuracy"))
                     .isEqualTo(result.metrics().get("accuracy"));
         }

@@ -56,12 +56,14 @@ public final class PassProgram {
                             .onTraining(event -> reached(event, doom, progress))
                             .build());
         } else if (args[0].endsWith(".npz")) {
-            TrainingProgram.run(args, () -> Fixture.training(doom.model())
-                    .learningRate(LearningRateSchedule.custom("tiny", step -> tiny(doom, step)))
-                    .epochs(1)
-                    .from(trained(doom.model()))
-                    .export(Path.of(args[0]))
-                    .build());
+            TrainingProgram.run(
+                    args,
+                    () -> Fixture.training(doom.model())
+                            .learningRate(LearningRateSchedule.custom("tiny", step -> tiny(doom, step)))
+                            .epochs(1)
+                            .from(trained(doom.model()))
+                            .export(Path.of(args[0]))
+                            .build());
         } else {
             TrainingProgram.predict(
                     args,

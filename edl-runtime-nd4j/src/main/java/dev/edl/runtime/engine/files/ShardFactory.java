@@ -1,13 +1,13 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.model.ParameterValues;
-import dev.edl.runtime.model.EmbeddingValues;
-import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.InvalidTrainingException;
+import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.ShardAssignment;
+import dev.edl.runtime.model.EmbeddingValues;
+import dev.edl.runtime.model.ParameterValues;
 import dev.edl.runtime.optimizers.UpdateRule;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps.shard;
 
-import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.EmbeddingRows;
+import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;

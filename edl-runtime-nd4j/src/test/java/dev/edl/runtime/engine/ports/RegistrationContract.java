@@ -1,6 +1,5 @@
 package dev.edl.runtime.engine.ports;
 
-import dev.edl.runtime.ps.shard.ParameterShard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +11,7 @@ import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import java.io.IOException;
