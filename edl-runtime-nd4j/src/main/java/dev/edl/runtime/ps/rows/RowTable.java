@@ -92,7 +92,7 @@ public final class RowTable {
     /**
      * Takes over a row from elsewhere.
      *
-     * @param slotValues the optimizer's slots; those that it lacks are zeros
+     * @param slotValues the first of the optimizer's slots; all others are zeros
      * @return whether this table did not have the row yet
      */
     public boolean put(long id, float[] values, float[][] slotValues, int from) {
