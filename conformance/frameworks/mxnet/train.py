@@ -1,4 +1,4 @@
-"""A replica of an MXNet job: it learns from DMLC_* alone what it is. KIND is dist_sync or dist_async."""
+"""A replica of an MXNet job: it learns from DMLC_* alone what it is. KIND is dist_sync, dist_async or dist_device_sync."""
 import os
 import warnings
 

@@ -10,17 +10,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every test and check that docs/defects.md cites exists. */
+/** Every test and check that docs/defects.md and docs/documents.md cite exists. */
 class DefectsPageTest {
     /** Modules are built in their own directory, or in that of the project. */
     private static final Path PROJECT = Path.of(Files.exists(Path.of("src")) ? ".." : ".");
 
     private static final Path CHECKS = PROJECT.resolve("conformance/kubernetes");
+    private static final Path FRAMEWORKS = PROJECT.resolve("conformance");
+
+    /** Form of a name of a test, a check or a framework's check, among other words in backquotes. */
+    private static final Pattern CITED = Pattern.compile("[A-Z]\\w*\\.\\w+|frameworks/.*");
+
     private static final Pattern ROW = Pattern.compile("^\\|(.*)\\|(.*)\\|(.*)\\|$", Pattern.MULTILINE);
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
     private static final Pattern ANNOTATED = Pattern.compile("^ {4}@(Test|ParameterizedTest)$", Pattern.MULTILINE);
@@ -80,7 +86,7 @@ class DefectsPageTest {
         return ROW.matcher(page)
                 .results()
                 .map(row -> row.group(3).strip())
-                .filter(cell -> !cell.equals("shown by") && !cell.equals("---"))
+                .filter(cell -> !List.of("shown by", "held by", "---").contains(cell))
                 .toList();
     }
 
@@ -89,17 +95,27 @@ class DefectsPageTest {
     }
 
     private static List<String> missing(String page) throws IOException {
+        return missing(page, name -> true);
+    }
+
+    private static List<String> missing(String page, Predicate<String> cited) throws IOException {
         Map<String, List<String>> classes = classes();
         return shown(page).stream()
                 .flatMap(cell -> names(cell).stream())
-                .filter(name -> {
-                    int dot = name.indexOf('.');
-                    String method = name.substring(dot + 1);
-                    return method.equals("java")
-                            ? !isCheck(name)
-                            : dot < 0 || !has(classes.getOrDefault(name.substring(0, dot), List.of()), method);
-                })
+                .filter(cited)
+                .filter(name -> !exists(classes, name))
                 .toList();
+    }
+
+    private static boolean exists(Map<String, List<String>> classes, String name) {
+        if (name.startsWith("frameworks/")) {
+            return Files.exists(FRAMEWORKS.resolve(name).resolve("check"));
+        }
+        int dot = name.indexOf('.');
+        String method = name.substring(dot + 1);
+        return method.equals("java")
+                ? isCheck(name)
+                : dot > 0 && has(classes.getOrDefault(name.substring(0, dot), List.of()), method);
     }
 
     private static String page() {
@@ -109,6 +125,14 @@ class DefectsPageTest {
     @Test
     void every_test_and_check_that_the_page_cites_exists() throws IOException {
         assertThat(missing(page())).isEmpty();
+    }
+
+    @Test
+    void every_test_and_check_that_the_page_of_the_five_documents_cites_exists() throws IOException {
+        String page = text(PROJECT.resolve("docs/documents.md"));
+
+        assertThat(shown(page)).hasSizeGreaterThan(100);
+        assertThat(missing(page, CITED.asMatchPredicate())).isEmpty();
     }
 
     @Test
@@ -152,5 +176,17 @@ class DefectsPageTest {
                         "DefectsPageTest",
                         "Checks.java",
                         "Submitted.java");
+    }
+
+    @Test
+    void a_missing_test_is_reported_among_other_words() throws IOException {
+        assertThat(missing("""
+                        | promise | EDL | held by |
+                        |---|---|---|
+                        | a | `b.c` | `DefectsPageTest.a_missing_test_is_reported`, with `dist_sync`, `Submit.java` |
+                        | no check | b | `frameworks/mxnet`, `frameworks/nonet`; no check of `edl train` |
+                        | no test | b | `.ci/full zoo`, `DefectsPageTest.what_is_not`, `Submitted.java` |
+                        """, CITED.asMatchPredicate()))
+                .containsExactly("frameworks/nonet", "DefectsPageTest.what_is_not", "Submitted.java");
     }
 }

@@ -212,6 +212,16 @@ class ProfilesTest {
                         .objects()));
     }
 
+    @Test
+    void the_address_of_a_store_is_tensorboard_s_log_directory_unchanged() {
+        assertThat(ManifestYaml.of(new TensorBoardObjects(
+                                exampleJob().build().plan(Profile.TFJOB_V1ALPHA1),
+                                PodOptions.none(),
+                                TensorBoard.of("gs://my-bucket/mnist logs"))
+                        .objects()))
+                .contains("        - \"--logdir\"\n        - \"gs://my-bucket/mnist logs\"\n");
+    }
+
     //
     @Test
     void a_name_of_50_characters_is_cut_to_40() {

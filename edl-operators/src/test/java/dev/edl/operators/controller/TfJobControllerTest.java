@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,8 +46,12 @@ class TfJobControllerTest {
     private KubernetesMockServer server;
 
     private static void allRun(Trial trial) {
+        allRun(trial, "76no");
+    }
+
+    private static void allRun(Trial trial, String id) {
         for (String replica : List.of("master-76no-0", "worker-76no-0", "worker-76no-1", "ps-76no-0", "ps-76no-1")) {
-            trial.running("example-job-" + replica);
+            trial.running("example-job-" + replica.replace("76no", id));
         }
     }
 
@@ -277,6 +282,42 @@ class TfJobControllerTest {
                     .contains("tfPort=2222")
                     .contains("IsDefaultPS=true");
         }
+    }
+
+    @Test
+    void a_run_id_is_derived_and_stays_the_same_for_the_next_controller() {
+        try (Trial trial = new Trial(client)) {
+            trial.create(JOB.replace("  RuntimeId: 76no\n", ""));
+            trial.awaitPhase(trial.tfJob("example-job"), "Creating");
+            String id = String.valueOf(spec(trial).get("RuntimeId"));
+            assertThat(id).matches("[0-9a-z]{4}");
+            allRun(trial, id);
+            trial.awaitPhase(trial.tfJob("example-job"), "Running");
+            List<String> before = uids();
+            trial.stop();
+            // As if the controller had been killed before it wrote the id.
+            trial.tfJob("example-job").edit(job -> {
+                spec(job).remove("RuntimeId");
+                return job;
+            });
+            assertThat(spec(trial)).doesNotContainKey("RuntimeId");
+            trial.ended("example-job-master-" + id + "-0", 0, "Completed");
+            trial.restart();
+
+            trial.awaitPhase(trial.tfJob("example-job"), "Done");
+            assertThat(spec(trial)).containsEntry("RuntimeId", id);
+            assertThat(uids()).isEqualTo(before);
+        }
+    }
+
+    private static Map<String, Object> spec(Trial trial) {
+        return spec(trial.tfJob("example-job").get());
+    }
+
+    @SuppressWarnings("unchecked") // A spec is JSON.
+    private static Map<String, Object> spec(GenericKubernetesResource job) {
+        return (Map<String, Object>)
+                Objects.requireNonNull(job.getAdditionalProperties().get("spec"));
     }
 
     @Test

@@ -8,8 +8,14 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.image.ProgramImage;
 import dev.edl.runtime.data.recordio.RecordIoWriter;
 import dev.edl.runtime.data.tfrecord.TfExample;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,7 +24,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -74,7 +84,11 @@ class ElasticDlTrains {
             Kubectl.run("create", "priorityclass", "low", "--value=1000");
             String flags = BOTH.replace("SIZE", Checks.size(client, "1024Mi"));
 
-            trains(flags, "--image_base=elasticdl:ci", "--docker_image_repository=" + registry.host() + "/acme");
+            trains(
+                    client,
+                    flags,
+                    "--image_base=elasticdl:ci",
+                    "--docker_image_repository=" + registry.host() + "/acme");
             System.out.println("kubernetes: the tutorial of March 2020 pushed its image and trained in pods");
 
             String image = registry.host() + "/acme/elasticdl:mnist";
@@ -82,7 +96,7 @@ class ElasticDlTrains {
                     .allowInsecureRegistry()
                     .build()
                     .push(image);
-            trains(flags, "--image_name=" + image, "--output=/data/out");
+            trains(client, flags, "--image_name=" + image, "--output=/data/out");
             System.out.println("kubernetes: the tutorial of July 2020 trained in pods of an image");
 
             String size = Checks.size(client, "1024Mi");
@@ -97,14 +111,71 @@ class ElasticDlTrains {
         }
     }
 
-    private static void trains(String both, String... first) {
+    private static void trains(KubernetesClient client, String both, String... first) {
         List<String> args = new ArrayList<>(List.of("train"));
         args.addAll(List.of(first));
         args.addAll(both.lines().toList());
-        String out = run(args);
+        Map<String, Pod> pods = new ConcurrentHashMap<>();
+        String out;
+        try (SharedIndexInformer<Pod> watch = client.pods()
+                .inNamespace("default")
+                .withLabel("elasticdl-replica-type")
+                .inform(kept(pods))) {
+            out = run(args);
+        }
         Checks.check(
                 out.contains("each of " + RECORDS + " records applied exactly once in each of 5 epochs"),
                 "the proof must be printed, was " + out);
+        Checks.check(
+                Stream.of("master", "ps-0", "ps-1", "worker-0", "worker-1", "worker-2", "worker-3")
+                        .allMatch(pod -> pods.containsKey("elasticdl-test-mnist-" + pod)),
+                "a master, 2 servers and 4 workers were to run, there were " + pods.keySet());
+        pods.values().forEach(pod -> asked(pod, Checks.size(client, "1024Mi")));
+        System.out.println(
+                "kubernetes: " + pods.size() + " pods had the flags' pull policy, priority, sizes and volume");
+    }
+
+    private static ResourceEventHandler<Pod> kept(Map<String, Pod> pods) {
+        return new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(Pod pod) {
+                pods.put(pod.getMetadata().getName(), pod);
+            }
+
+            @Override
+            public void onUpdate(Pod old, Pod pod) {
+                onAdd(pod);
+            }
+
+            @Override
+            public void onDelete(Pod pod, boolean unknown) {}
+        };
+    }
+
+    /** Checks that a pod has what the flags of its role ask for. */
+    private static void asked(Pod pod, String size) {
+        boolean worker = "worker".equals(pod.getMetadata().getLabels().get("elasticdl-replica-type"));
+        Map<String, Quantity> amounts = Stream.of(size.split(","))
+                .map(amount -> amount.split("="))
+                .collect(Collectors.toMap(amount -> amount[0], amount -> new Quantity(amount[1])));
+        PodSpec spec = pod.getSpec();
+        Container container = spec.getContainers().get(0);
+        List<Object> wanted =
+                List.of("Always", worker ? "low" : "high", amounts, amounts, List.of("fileserver-claim at /data"));
+        List<Object> found = List.of(
+                container.getImagePullPolicy(),
+                spec.getPriorityClassName(),
+                container.getResources().getRequests(),
+                container.getResources().getLimits(),
+                spec.getVolumes().stream()
+                        .filter(volume -> volume.getPersistentVolumeClaim() != null)
+                        .flatMap(volume -> container.getVolumeMounts().stream()
+                                .filter(mount -> mount.getName().equals(volume.getName()))
+                                .map(mount -> volume.getPersistentVolumeClaim().getClaimName() + " at "
+                                        + mount.getMountPath()))
+                        .toList());
+        Checks.check(
+                found.equals(wanted), pod.getMetadata().getName() + " was to have " + wanted + ", and has " + found);
     }
 
     private static String inPods(String verb, String image, String size, String... flags) {

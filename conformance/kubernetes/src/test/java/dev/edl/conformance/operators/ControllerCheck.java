@@ -4,7 +4,6 @@ import dev.edl.conformance.Checks;
 import dev.edl.conformance.HostJava;
 import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
-import dev.edl.conformance.jobs.MxExample;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerMain;
@@ -59,10 +58,7 @@ class ControllerCheck {
             Kubectl.run("create", "-f", Checks.file(tfJob("team-a", "example-job")));
             settled("team-a", "example-job", "Running", "Running");
             said("a controller outside of the cluster runs the TfJob that kubectl created: "
-                    + Kubectl.run("get", "-n", "team-a", "tfjobs")
-                            .lines()
-                            .map(String::strip)
-                            .collect(Collectors.joining(" / ")));
+                    + Kubectl.table("team-a", "tfjobs", "NAME KINDS PHASE STATE", "example-job TfJob Running Running"));
             defaultServers();
             Map<String, String> before = pods("team-a");
 
@@ -90,7 +86,7 @@ class ControllerCheck {
             go("team-a");
             settled("team-a", "example-job", "Done", "Succeeded");
             invalid();
-            mxJob();
+            ShortJobs.check("team-b");
             trainingJob();
             Kubectl.run("delete", "-n", "team-a", "tfjob", "example-job");
             Checks.until("nothing is left of the TfJob", () -> pods("team-a"), () -> empty("team-a"));
@@ -247,23 +243,6 @@ class ControllerCheck {
         said("an invalid TfJob is Failed: " + reason.substring(0, reason.indexOf(';')));
     }
 
-    private void mxJob() throws Exception {
-        Kubectl.run("create", "-f", Checks.file(MxExample.yaml("team-b")));
-        Checks.until(
-                "the MxJob is done",
-                () -> get("team-b", "mxjobs.mxnet.mlkube.io", "example-dist-job"),
-                () -> get("team-b", "mxjobs.mxnet.mlkube.io", "example-dist-job")
-                        .equals("Done Succeeded"));
-        String log = Kubectl.run("logs", "-n", "team-b", "example-dist-job-worker-1kkf-2");
-        Checks.check(
-                log.strip().equals("9091 example-dist-job-scheduler-1kkf-0 2 3 worker"), "worker 2 saw " + log.strip());
-        said("an MxJob of a scheduler, 2 servers and 3 workers ran: "
-                + Kubectl.run("get", "-n", "team-b", "mxjobs.mxnet.mlkube.io")
-                        .lines()
-                        .map(String::strip)
-                        .collect(Collectors.joining(" / ")));
-    }
-
     private void trainingJob() throws Exception {
         Kubectl.run("create", "-f", Checks.file("""
                 apiVersion: kai.alibabacloud.com/v1alpha1
@@ -289,14 +268,14 @@ class ControllerCheck {
         Kubectl.run("create", "-f", Checks.file(scaler("ScaleIn", "toDelete")));
         phase("scalein", "by-one", "ScaleSucceeded");
         hosts(2);
-        String table = Kubectl.run("get", "-n", "team-b", "trainingjobs,scaleouts,scaleins");
+        String tables = String.join(
+                " / ",
+                Kubectl.table("team-b", "trainingjobs", "NAME PHASE", "elastic-training Running"),
+                Kubectl.table("team-b", "scaleouts", "NAME PHASE", "by-one ScaleSucceeded"),
+                Kubectl.table("team-b", "scaleins", "NAME PHASE", "by-one ScaleSucceeded"));
         Kubectl.run("exec", "-n", "team-b", "elastic-training-launcher", "-c", "launcher", "--", "touch", "/tmp/go");
         phase("trainingjob", "elastic-training", "Succeeded");
-        said("a TrainingJob ran and was scaled out and in: "
-                + table.lines()
-                        .filter(line -> !line.isBlank())
-                        .map(String::strip)
-                        .collect(Collectors.joining(" / ")));
+        said("a TrainingJob ran and was scaled out and in: " + tables);
     }
 
     private static String scaler(String kind, String change) {

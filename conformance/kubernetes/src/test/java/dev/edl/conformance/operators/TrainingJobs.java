@@ -60,8 +60,12 @@ class TrainingJobs {
             try (Controller controller = builder.start()) {
                 System.out.println(controller);
                 steps(client);
+                String launcher = launcher(client);
                 scaleIn(client);
                 scaleOut(client);
+                Checks.check(
+                        launcher(client).equals(launcher),
+                        "the launcher's pod and container were to stay " + launcher + ", are " + launcher(client));
                 refusals(client);
                 ends(client);
             }
@@ -398,6 +402,13 @@ class TrainingJobs {
 
     private static Pod pod(KubernetesClient client, String replica) {
         return client.pods().inNamespace(ONE).withName(JOB + "-" + replica).get();
+    }
+
+    /** Returns what differs for a replaced pod or a restarted container. */
+    private static String launcher(KubernetesClient client) {
+        Pod launcher = pod(client, "launcher");
+        return launcher.getMetadata().getUid() + " "
+                + launcher.getStatus().getContainerStatuses().get(0).getContainerID();
     }
 
     private static boolean account(KubernetesClient client, String kind) {

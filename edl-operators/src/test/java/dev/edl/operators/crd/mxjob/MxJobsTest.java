@@ -14,6 +14,7 @@ import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.plan.PlanException;
 import dev.edl.plan.Profile;
 import dev.edl.spec.CleanupPolicy;
+import dev.edl.spec.Volume;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +78,20 @@ class MxJobsTest {
     }
 
     @Test
+    void a_volume_is_a_volume_of_the_pods_and_read_again() {
+        Job job = Job.named("example-local-job")
+                .mxnet()
+                .cleanup(CleanupPolicy.NONE)
+                .workers(1, worker -> worker.image("mxnet:1").volume(Volume.claim("data", "/data")))
+                .build();
+
+        String yaml = MxJobs.write(job).toYaml();
+
+        assertThat(yaml).contains("claimName: data\n").contains("mountPath: /data\n");
+        assertThat(MxJobs.read(yaml)).isEqualTo(new JobReadResult(job, PodOptions.none(), List.of()));
+    }
+
+    @Test
     void the_defaults_of_a_replica_are_a_worker_once_on_9091() {
         JobReadResult result = MxJobs.read(yaml("local", "[{PsRootPort: 9091, POD}]"));
 
@@ -110,6 +125,8 @@ class MxJobsTest {
                         + " other than worker",
                 "local|[{replicas: 2, POD}]|job mode is local, but it has more than 1 worker",
                 "dist|[{mxReplicaType: SCHEDULER, POD}, {POD}]|dist job mode without replica type SERVER",
+                "dist|[{mxReplicaType: SCHEDULER, POD}, {mxReplicaType: SERVER, POD}]|dist job mode without replica type"
+                        + " WORKER",
                 "fast|[{POD}]|unkonw job mode fast",
                 "local|[{mxReplicaType: PS, POD}, {POD}]|spec.replicaSpecs[0]: MxReplicaSpec.MxReplicaType is PS but must"
                         + " be one of [SCHEDULER SERVER WORKER]",
