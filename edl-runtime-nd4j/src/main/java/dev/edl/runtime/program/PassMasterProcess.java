@@ -1,6 +1,5 @@
 package dev.edl.runtime.program;
 
-import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.EventHub;
@@ -10,7 +9,6 @@ import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.internal.PeriodicTask;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassWork;
-import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.control.Leadership;
@@ -57,7 +55,7 @@ final class PassMasterProcess<R> {
     void run() throws IOException, InterruptedException {
         ReplicaContext context = replica.context();
         TrainingIdentity identity = TrainingIdentity.of(pass);
-        TrainedModel trained = loaded();
+        TrainedModel trained = ReplicaProgram.load(pass);
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
                 PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
@@ -82,14 +80,6 @@ final class PassMasterProcess<R> {
                 stdout.println(result);
                 told.result(result);
             }
-        }
-    }
-
-    private TrainedModel loaded() throws IOException {
-        try {
-            return pass.load();
-        } catch (IllegalArgumentException mismatch) {
-            throw new InvalidTrainingException(List.of(ExceptionText.of(mismatch)));
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.edl.runtime.program;
 
+import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.ReplicaContext;
+import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.pass.Pass;
 import java.io.IOException;
@@ -10,7 +12,20 @@ import java.util.function.Function;
 
 /** Work of the processes of one program, by role. */
 interface ReplicaProgram {
-    /** Rejects in the submitter what a replica would reject. */
+    /** Reads the trained parameters of a pass. */
+    static TrainedModel load(Pass<?> pass) throws IOException {
+        try {
+            return pass.load();
+        } catch (IllegalArgumentException mismatch) {
+            throw new TrainingProgram.MistakeException(mismatch);
+        }
+    }
+
+    /**
+     * Rejects in the submitter what a replica would reject.
+     *
+     * @throws IOException if the trained model to begin with cannot be read
+     */
     void check() throws IOException;
 
     /** Runs the master. */
@@ -25,9 +40,13 @@ interface ReplicaProgram {
     /** Processes of a training. */
     record OfTraining(Training training) implements ReplicaProgram {
         @Override
-        public void check() {
+        public void check() throws IOException {
             ReplicaEnvironment.check(training);
             TrainingStore.checkResumed(training);
+            if (training.from().isPresent()) {
+                // Reads the model and compares it with the training's.
+                new ShardFactory(training, 1);
+            }
         }
 
         @Override
@@ -56,7 +75,7 @@ interface ReplicaProgram {
     record OfPass<R>(Pass<R> pass, Function<R, TrainingSummary> summary) implements ReplicaProgram {
         @Override
         public void check() throws IOException {
-            pass.load();
+            load(pass);
         }
 
         @Override

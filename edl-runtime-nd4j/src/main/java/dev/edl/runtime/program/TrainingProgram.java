@@ -16,6 +16,7 @@ import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.control.MasterRejectedException;
+import java.io.IOException;
 import java.security.Security;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -99,7 +100,7 @@ public final class TrainingProgram {
      * @param evaluation creates the evaluation, the same in each process
      */
     public static void evaluate(String[] args, UnaryOperator<JobBuilder> job, Supplier<Evaluation> evaluation) {
-        start(args, job, () -> new ReplicaProgram.OfPass<>(Pass.of(evaluation.get()), TrainingSummary::of));
+        start(args, job, () -> new ReplicaProgram.OfPass<>(Pass.of(built(evaluation)), TrainingSummary::of));
     }
 
     /**
@@ -111,7 +112,15 @@ public final class TrainingProgram {
      * @param prediction creates the prediction, the same in each process
      */
     public static void predict(String[] args, UnaryOperator<JobBuilder> job, Supplier<Prediction> prediction) {
-        start(args, job, () -> new ReplicaProgram.OfPass<>(Pass.of(prediction.get()), TrainingSummary::of));
+        start(args, job, () -> new ReplicaProgram.OfPass<>(Pass.of(built(prediction)), TrainingSummary::of));
+    }
+
+    private static <T> T built(Supplier<T> pass) {
+        try {
+            return pass.get();
+        } catch (IllegalArgumentException mistake) {
+            throw new MistakeException(mistake);
+        }
     }
 
     private static void start(String[] args, UnaryOperator<JobBuilder> job, Supplier<ReplicaProgram> replicas) {
@@ -142,7 +151,12 @@ public final class TrainingProgram {
     private static int submit(Supplier<Job> job, Supplier<ReplicaProgram> replicas) {
         return coded(() -> {
             // Reject what a replica would reject before one is started.
-            replicas.get().check();
+            ReplicaProgram program = replicas.get();
+            try {
+                program.check();
+            } catch (IOException mistake) {
+                throw new MistakeException(mistake);
+            }
             try {
                 return new LocalSubmitter(System.out).run(job.get()) ? 0 : FAILED;
             } catch (InvalidJobException | PlanException | UnsupportedOperationException mistake) {
@@ -188,7 +202,10 @@ public final class TrainingProgram {
         } catch (UsageException mistake) {
             System.err.println(mistake.getMessage());
             return USAGE;
-        } catch (TrainingFailedException | InvalidTrainingException | MasterRejectedException failure) {
+        } catch (TrainingFailedException
+                | InvalidTrainingException
+                | MistakeException
+                | MasterRejectedException failure) {
             System.err.println(failure.getMessage());
             return TrainingServices.CANNOT_SUCCEED;
         } catch (TryAgainException away) {
@@ -211,6 +228,15 @@ public final class TrainingProgram {
             return ElasticDlEnv.parse(environment);
         } catch (IllegalArgumentException mistake) {
             throw new UsageException(ExceptionText.of(mistake));
+        }
+    }
+
+    /** Thrown when an evaluation or a prediction cannot be built, or a model to begin with cannot be read. */
+    static final class MistakeException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        MistakeException(Exception mistake) {
+            super(ExceptionText.of(mistake), mistake);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.inprocess.Fixture;
+import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.optimizers.LearningRateSchedule;
 import java.nio.file.Path;
@@ -19,6 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class PassProgram {
     static final String EVALUATE = "evaluate";
+    /** An evaluation of a model that does not exist. */
+    static final String MISSING = "missing";
+    /** An evaluation without metrics. */
+    static final String MISTAKE = "mistake";
+
     static final long VERSION = 120;
     static final float[] WEIGHTS = {-1, 0.25f, 1, 2.5f, 3, 0.5f};
 
@@ -48,7 +54,12 @@ public final class PassProgram {
         Doom doom = Doom.of(System.getenv(), Arrays.asList(args).subList(1, args.length));
         AtomicInteger progress = new AtomicInteger();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> doom.reached("exit", 0)));
-        if (args[0].equals(EVALUATE)) {
+        if (args[0].equals(MISSING) || args[0].equals(MISTAKE)) {
+            TrainingProgram.evaluate(args, job -> job.workers(2), () -> pass(Evaluation.builder(), doom.model())
+                    .from(Path.of("nothing.npz"))
+                    .metrics(args[0].equals(MISSING) ? new Metric[] {Metric.accuracy()} : new Metric[0])
+                    .build());
+        } else if (args[0].equals(EVALUATE)) {
             TrainingProgram.evaluate(
                     args,
                     job -> job.workers(2),

@@ -27,17 +27,24 @@ class TrainingProgramTest {
     Path folder;
 
     /** Returns the output of a program of this class path, and its exit code as the last line. */
-    private static List<String> started(String... words) throws Exception {
+    private List<String> started(String... words) throws Exception {
+        return started(PlaneProgram.class, words);
+    }
+
+    private List<String> started(Class<?> program, String... words) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
-                PlaneProgram.class.getName()));
+                program.getName()));
         command.addAll(Arrays.asList(words));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("OMP_NUM_THREADS", "1");
+        if (program == PassProgram.class) {
+            builder.environment().put(Doom.FOLDER, folder.toString());
+        }
         Process process = builder.start();
         List<String> lines = new ArrayList<>();
         process.inputReader().lines().forEach(lines::add);
@@ -78,6 +85,19 @@ class TrainingProgramTest {
                         line.matches("\\[master] .*checkpointDirectory holds checkpoints of an earlier run: .*"))
                 .anyMatch(line -> line.matches("job plane FAILED: .*elasticdl-plane-master.*"))
                 .endsWith("exit code 1");
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void an_evaluation_with_a_mistake_is_refused_before_a_process_starts() throws Exception {
+        assertThat(started(PassProgram.class, PassProgram.MISTAKE))
+                .containsExactly(
+                        "evaluation: metrics is empty; for example .metrics(Metric.accuracy())", "exit code 70");
+        assertThat(started(PassProgram.class, PassProgram.MISSING))
+                .containsExactly(
+                        "there is no trained model at nothing.npz; a model is read from a directory of checkpoints, a"
+                                + " version-N directory in it, or an .npz or .safetensors file",
+                        "exit code 70");
     }
 
     @Test
