@@ -55,10 +55,13 @@ public final class PassProgram {
         AtomicInteger progress = new AtomicInteger();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> doom.reached("exit", 0)));
         if (args[0].equals(MISSING) || args[0].equals(MISTAKE)) {
-            TrainingProgram.evaluate(args, job -> job.workers(2), () -> pass(Evaluation.builder(), doom.model())
-                    .from(Path.of("nothing.npz"))
-                    .metrics(args[0].equals(MISSING) ? new Metric[] {Metric.accuracy()} : new Metric[0])
-                    .build());
+            TrainingProgram.evaluate(
+                    args,
+                    job -> job.workers(2),
+                    () -> pass(Evaluation.builder(), doom.model())
+                            .from(Path.of("nothing.npz"))
+                            .metrics(args[0].equals(MISSING) ? new Metric[] {Metric.accuracy()} : new Metric[0])
+                            .build());
         } else if (args[0].equals(EVALUATE)) {
             TrainingProgram.evaluate(
                     args,
