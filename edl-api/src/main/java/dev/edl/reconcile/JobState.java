@@ -142,7 +142,7 @@ public abstract class JobState {
 
     /**
      * Returns a copy in which a role has exactly these replica ids. The state of an ended job is returned unchanged.
-     * The reconciler creates missing replicas and removes all others except the leader, whatever their index.
+     * The reconciler creates missing replicas and removes all others except the leader, regardless of their index.
      *
      * @param role a role whose replicas keep their ids when they are relaunched
      * @param ids at least one id

@@ -69,7 +69,7 @@ public final class CommandRunner {
      *
      * @param err writer to which mistakes are printed
      * @param code exit code after a mistake
-     * @param others further exceptions of which only the message is printed
+     * @param others further exceptions; only their message is printed
      */
     static CommandLine configured(CommandLine line, PrintWriter err, int code, Predicate<Exception> others) {
         return line.setCaseInsensitiveEnumValuesAllowed(true)

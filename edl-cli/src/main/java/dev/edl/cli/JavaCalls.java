@@ -33,7 +33,7 @@ final class JavaCalls {
                     "roles: {launcher: {command: [sh, -c, \"$1\"]}} to its file"),
             row("--file", "(master|scheduler)\\(\\)", "$1 under roles of a file"),
             row("--nodes", "nodes\\((\\d+), (TEXT)\\)", "--nodes $1 --node $2"),
-            // Each command has this flag. A file has these settings, whichever command reads it.
+            // Each command has this flag. These settings come from the file, for every command.
             row("--help", "elastic\\(min, max\\)", "elastic"),
             row("--help", "elastic\\((\\d+), (\\d+)\\)", "elastic: {min: $1, max: $2}"));
 

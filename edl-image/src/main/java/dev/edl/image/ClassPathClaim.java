@@ -172,7 +172,7 @@ public final class ClassPathClaim {
     }
 
     /**
-     * Returns how many jars the claim has, and which of them {@link #prune} would remove.
+     * Returns the number of jars on the claim, and the number that {@link #prune} would remove.
      *
      * @param image image of a temporary pod, as for {@link #upload(ProgramClassPath, String)}
      * @param age shortest age of an unused jar, such as {@code Duration.ofDays(1)}

@@ -24,7 +24,7 @@ import java.util.Set;
  * Unfinished file that one receiver alone writes. It needs only a Java runtime.
  *
  * <p>It has the shared name of its digest, so that the next transfer continues it. While another receiver writes that
- * file, or this user may not write it, it has a name of its own.
+ * file, or this user may not write it, it has a separate name.
  */
 final class PartFile implements Closeable {
     private static final Set<OpenOption> MODES =

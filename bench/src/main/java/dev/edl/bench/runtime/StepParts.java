@@ -93,7 +93,7 @@ public final class StepParts {
 
     /**
      * Prints the row of a model. A push also looks for NaN once; that time is subtracted from the push, since it is a
-     * part of its own.
+     * separate part.
      */
     private static void print(String name, double[][] micros) {
         double[] parts = new double[PARTS];

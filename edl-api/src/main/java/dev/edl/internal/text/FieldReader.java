@@ -175,7 +175,7 @@ public final class FieldReader {
         });
     }
 
-    /** Reports that the text under a key is none of the known words, with the nearest of them. */
+    /** Reports an unknown word under a key, and suggests the nearest known word. */
     public void unknownWord(String key, String word, List<String> known) {
         String near = SpellingSuggestion.to(word, known)
                 .map(nearest -> "; did you mean \"" + nearest + "\"?")

@@ -26,7 +26,7 @@ import java.util.function.Function;
 
 /**
  * Master of an evaluation or a prediction in its own process: listens for workers, hands out the records, and writes
- * the result. It keeps no state for a successor, which begins the pass anew.
+ * the result. It keeps no state for a successor, which repeats the pass from the beginning.
  *
  * @param <R> the result
  */

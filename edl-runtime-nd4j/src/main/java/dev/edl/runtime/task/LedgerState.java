@@ -210,7 +210,7 @@ class LedgerState {
         fail(part, failures.merge(part, 1, Integer::sum), message);
     }
 
-    /** Restores an open range's failure count from before the history; the text of the last error is lost. */
+    /** Restores an open range's failure count, which precedes the history; the text of the last error is lost. */
     private void fail(TaskFailures before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
         if (part.type() == TaskType.TRAINING

@@ -50,7 +50,7 @@ import org.nd4j.linalg.factory.Nd4j;
  *     .features("input").labels("label").oneHot(10).loss("loss").predictions("softmax").build();
  * }</pre>
  *
- * <p>Gradients are those of the named loss alone, whatever the graph itself marks as a loss. The model is immutable.
+ * <p>Gradients are those of the named loss alone, regardless of the losses that the graph marks. The model is immutable.
  * The supplier is called by the thread that builds, initializes or opens the model.
  */
 public final class SameDiffModel implements OnnxModel {
@@ -82,7 +82,7 @@ public final class SameDiffModel implements OnnxModel {
     /**
      * Returns a builder of a model from a graph that {@code SameDiff.save} wrote.
      *
-     * <p>Initial values are those in the file, whatever the seed is. The file is read at each build, initialization and
+     * <p>Initial values are those in the file, regardless of the seed. The file is read at each build, initialization and
      * open, so it must stay.
      *
      * @throws IllegalArgumentException when there is no such file; {@link Builder#build} throws it when the file

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the container of a pod template that trains, as settings of a job's role. */
+/** Reads the training container of a pod template, as settings of a job's role. */
 final class ContainerReader {
     private static final Set<String> HANDLED =
             Set.of("name", "image", "command", "args", "env", "ports", "resources", "volumeMounts");

@@ -31,7 +31,7 @@ import java.util.Map;
  *
  * <p>Opening reads the chunk headers of all files; a range reads only its chunks. Uncompressed records are decoded in
  * place, in a mapping of the file, whose checksum is checked when a chunk is first read. Up to 128 MiB of decompressed
- * chunks are cached; the newest one stays whatever its size. No file is held open between reads.
+ * chunks are cached; the newest one stays regardless of its size. No file is held open between reads.
  *
  * <p>The files must not change. A file that has become shorter is rejected, but truncating it during a read may end the
  * JVM: replace a file instead of rewriting it. Safe for several threads. Closing frees the chunks, and later reads

@@ -150,7 +150,7 @@ public class ShardGroup implements MasterShardGroup {
     }
 
     /**
-     * Attaches a shard, whose server has reported a life of it. Replaces an earlier connection to the shard. The shard
+     * Attaches a shard after its server has reported the shard's life. Replaces an earlier connection to the shard. The shard
      * is absent until it has received the members of rounds and the pin request. Waits for the responses of shards.
      */
     public void attach(int index, ShardPort shard) {

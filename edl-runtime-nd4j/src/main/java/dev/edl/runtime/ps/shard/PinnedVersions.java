@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * The versions of which a shard keeps copies. An evaluation {@linkplain #hold holds} a version, and the best one is
+ * The versions that a shard keeps copies of. An evaluation {@linkplain #hold holds} a version, and the best one is
  * {@linkplain #keep kept}; only kept versions go into checkpoints. Safe for several threads.
  */
 public final class PinnedVersions {
@@ -35,8 +35,8 @@ public final class PinnedVersions {
      * Copies the shard's weights whenever its version becomes a multiple of {@code every}, and then notifies the
      * listener. The listener runs on the thread that made the update, outside the lock.
      *
-     * <p>At most {@code keep} copies exist beside the best ones. A new copy replaces the oldest one that is not
-     * {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
+     * <p>At most {@code keep} copies exist beside the best ones. A new copy replaces the oldest copy that is
+     * not {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
      *
      * @param every number of updates between two copies, at least 1
      * @param keep maximum number of copies that are not kept as the best, at least 1

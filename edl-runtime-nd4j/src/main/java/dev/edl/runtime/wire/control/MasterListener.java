@@ -47,7 +47,7 @@ public final class MasterListener implements AutoCloseable {
 
     private final MasterListenerConfig config;
     private final SessionRegistry sessions;
-    /** Each connection has a thread that reads, and a message connection also one that writes. */
+    /** Each connection has a reading thread; a message connection also has a writing thread. */
     private final ExecutorService network;
 
     private final ServerSocketChannel listening;

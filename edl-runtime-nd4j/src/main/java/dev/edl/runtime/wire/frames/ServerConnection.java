@@ -16,7 +16,7 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** One worker's connection to a server. Serves one request after another on a thread of its own. */
+/** One worker's connection to a server. Serves one request after another on a separate thread. */
 final class ServerConnection implements Runnable {
     private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
 

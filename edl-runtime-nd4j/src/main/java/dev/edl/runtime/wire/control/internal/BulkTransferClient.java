@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A caller's bulk transfers beside its message connection. Each uses a connection of its own. */
+/** A caller's bulk transfers beside its message connection. Each uses a separate connection. */
 public final class BulkTransferClient {
     private final InetSocketAddress master;
     private final Handshake handshake;
