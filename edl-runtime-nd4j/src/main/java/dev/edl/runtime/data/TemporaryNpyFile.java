@@ -98,7 +98,7 @@ final class TemporaryNpyFile implements AutoCloseable {
     void write(String shard, long start, long end, float[] values) throws IOException {
         if (values.length != (end - start) * width) {
             throw new IllegalArgumentException(shard + "[" + start + ".." + end + ") of " + width
-                    + " outputs a record needs " + (end - start) * width + " values, was " + values.length);
+                    + " outputs per record needs " + (end - start) * width + " values, was " + values.length);
         }
         long place = place(shard, start);
         for (int from = 0; from < values.length; from += BLOCK_FLOATS) {

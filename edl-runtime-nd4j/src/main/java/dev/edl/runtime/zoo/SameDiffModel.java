@@ -321,7 +321,7 @@ public final class SameDiffModel implements OnnxModel {
          */
         public Builder values(int number) {
             if (number < 1) {
-                throw new IllegalArgumentException("a regression needs at least 1 label a record, was " + number);
+                throw new IllegalArgumentException("a regression needs at least 1 label per record, was " + number);
             }
             return labelled(LabelForm.VALUES, number);
         }
