@@ -2,7 +2,7 @@ package dev.edl.reconcile;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.internal.CoreStyle;
+import dev.edl.reconcile.internal.ImmutablesStyle;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedReplica;
@@ -22,7 +22,7 @@ import org.immutables.value.Value;
  * Immutable state of a job that a driver passes from one reconcile pass to the next. Another process can take the job
  * over with the plan and this state alone.
  */
-@CoreStyle
+@ImmutablesStyle
 @Value.Immutable
 public abstract class JobState {
     JobState() {}

@@ -91,7 +91,7 @@ public final class CommandRunner {
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (expected(failure) || others.test(failure)) {
                         err.println(
-                                JavaCalls.translated(String.valueOf(failure.getMessage()), command.getCommandSpec()));
+                                JavaCallReplacer.translated(String.valueOf(failure.getMessage()), command.getCommandSpec()));
                         return code;
                     }
                     throw failure;

@@ -35,7 +35,7 @@ public final class Outcome implements AutoCloseable {
     private final FollowedRun run;
     private final PrintStream out;
     private final ConsoleReport report;
-    private final Interruption interruption;
+    private final InterruptHandler interruption;
     private final List<Subscription> subscriptions;
     private final String metric;
     private final Chart chart;
@@ -48,7 +48,7 @@ public final class Outcome implements AutoCloseable {
         this.run = run;
         this.out = out;
         this.report = ConsoleReport.to(out);
-        this.interruption = new Interruption(run, report, resume);
+        this.interruption = new InterruptHandler(run, report, resume);
         this.subscriptions = List.of(run.onTraining(this::training), run.onEvent(this::job));
     }
 
@@ -251,7 +251,7 @@ public final class Outcome implements AutoCloseable {
      * @throws IllegalStateException the given failure, when this JVM is not shutting down
      */
     public static void awaitInterruption(IllegalStateException failure) throws InterruptedException {
-        Interruption.awaitEnd(failure);
+        InterruptHandler.awaitEnd(failure);
     }
 
     /**
@@ -279,7 +279,7 @@ public final class Outcome implements AutoCloseable {
      */
     public int print(JobStatus end, OutputFolder output, String title) throws InterruptedException {
         if (interruption.happened()) {
-            return Interruption.EXIT_CODE;
+            return InterruptHandler.EXIT_CODE;
         }
         out.println();
         if (end.phase() != JobPhase.SUCCEEDED) {

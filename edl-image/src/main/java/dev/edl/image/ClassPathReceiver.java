@@ -55,7 +55,7 @@ final class ClassPathReceiver {
             ClassPathReceiver.class,
             VerifyingLauncher.class,
             FileReceiver.class,
-            PartFile.class,
+            PartialFile.class,
             FileSender.class,
             FileNames.class,
             FileDigest.class,

@@ -64,7 +64,7 @@ class RuntimeArchitectureTest {
             .resideInAnyPackage(DATA, ZOO, HISTORY, IN_PROCESS, PROGRAM);
 
     private static final Set<String> WORKER =
-            roles("WorkerRunner", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
+            roles("WorkerRunner", "TaskProcessor", "TrainingTaskProcessor", "PassTaskProcessor", "ForwardPass");
     private static final Set<String> SERVER = roles("PsRunner");
     private static final Set<String> MASTER = roles("MasterRunner", "LedgerMaster", "TrainingMaster", "PassMaster");
 

@@ -2,7 +2,7 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
@@ -53,7 +53,7 @@ public final class PyTorchStep implements Measurement {
         Rounds rounds = new Rounds();
         try (Worker worker = new Worker(model, batch);
                 PeerProcess peer =
-                        PeerProcess.start(Peer.PYTORCH, settings.python().orElseThrow())) {
+                        PeerProcess.start(PeerSoftware.PYTORCH, settings.python().orElseThrow())) {
             String about = peer.ask("about");
             peer.ask("model " + model.peer());
             peer.put("parameters", worker.parameters(), model.model().layout().trained());

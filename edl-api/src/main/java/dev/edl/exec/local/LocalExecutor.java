@@ -69,7 +69,7 @@ public final class LocalExecutor implements JobExecutor {
     private static final AtomicLong MADE = new AtomicLong();
 
     private final LocalExecutorBuilder options;
-    private final Supervisor supervisor;
+    private final ProcessSupervisor supervisor;
     private final LoopbackPorts ports;
     private final ExecutorRuns<LocalRun> runs = new ExecutorRuns<>();
     private final Thread hook = new Thread(this::shutDown, "edl-local-shutdown");

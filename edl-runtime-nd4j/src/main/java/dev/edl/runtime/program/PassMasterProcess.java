@@ -8,7 +8,7 @@ import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.internal.PeriodicTask;
 import dev.edl.runtime.engine.pass.Pass;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.PassResultCollector;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.control.Leadership;
@@ -61,7 +61,7 @@ final class PassMasterProcess<R> {
                 PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
                 ReplicaConnections connections =
                         new ReplicaConnections(replica, ReplicaSettings.of(pass.spec()), context);
-                PassWork<R> work = pass.begin().work();
+                PassResultCollector<R> work = pass.begin().work();
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             PassServices<R> services = new PassServices<>(
                     context.name(), pass, work, trained, events, RunClock.of(InstantSource.system()));

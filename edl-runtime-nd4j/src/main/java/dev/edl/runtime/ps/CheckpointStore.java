@@ -97,8 +97,8 @@ public final class CheckpointStore {
             writes.add(() -> files.write(file, out -> ShardFile.write(shard, out)));
         }
         List<CheckedOutput.Seal> seals = ParallelWrites.all(writes);
-        Manifest manifest = new Manifest(layout, cut.shards().get(0).tables(), metadata, seals);
-        files.write(hidden.resolve(Manifest.FILE), manifest::write);
+        CheckpointManifest manifest = new CheckpointManifest(layout, cut.shards().get(0).tables(), metadata, seals);
+        files.write(hidden.resolve(CheckpointManifest.FILE), manifest::write);
         files.sync(hidden);
         Path target = directory.resolve(freeName(cut.version()));
         publish(hidden, target);
@@ -124,7 +124,7 @@ public final class CheckpointStore {
     /** Returns the files of a checkpoint, the manifest last. */
     private static List<Path> parts(Path checkpoint) throws IOException {
         try (Stream<Path> children = Files.list(checkpoint)) {
-            return children.sorted(Comparator.comparing(path -> name(path).equals(Manifest.FILE)))
+            return children.sorted(Comparator.comparing(path -> name(path).equals(CheckpointManifest.FILE)))
                     .toList();
         }
     }
@@ -220,7 +220,7 @@ public final class CheckpointStore {
             throw new CheckpointException("no checkpoint at " + checkpoint);
         }
         try {
-            Manifest manifest = readManifest(checkpoint.resolve(Manifest.FILE));
+            CheckpointManifest manifest = readManifest(checkpoint.resolve(CheckpointManifest.FILE));
             int count = manifest.seals().size();
             List<ShardSnapshot> shards = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -232,13 +232,13 @@ public final class CheckpointStore {
         }
     }
 
-    private static Manifest readManifest(Path file) throws IOException {
+    private static CheckpointManifest readManifest(Path file) throws IOException {
         try (CheckedInput in = CheckedInput.open(file)) {
-            return Manifest.read(in);
+            return CheckpointManifest.read(in);
         }
     }
 
-    private static ShardSnapshot readShard(Path file, Manifest manifest, int index) throws IOException {
+    private static ShardSnapshot readShard(Path file, CheckpointManifest manifest, int index) throws IOException {
         try (CheckedInput in = CheckedInput.open(file)) {
             if (!in.seal().equals(manifest.seals().get(index))) {
                 throw in.damaged("is of another checkpoint than its manifest");

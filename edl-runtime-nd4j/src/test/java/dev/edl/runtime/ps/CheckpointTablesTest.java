@@ -252,13 +252,13 @@ class CheckpointTablesTest {
                     .hasMessage("shard-0-of-1 has format 1, this version of EDL reads 4");
         }
         CheckpointFiles.REAL.delete(file);
-        Path manifest = directory.resolve(Manifest.FILE);
+        Path manifest = directory.resolve(CheckpointManifest.FILE);
         CheckpointFiles.REAL.write(manifest, out -> {
             out.putInt(0x4d4c4445);
             out.putInt(3);
         });
         try (CheckedInput in = CheckedInput.open(manifest)) {
-            assertThatThrownBy(() -> Manifest.read(in))
+            assertThatThrownBy(() -> CheckpointManifest.read(in))
                     .isInstanceOf(CheckpointException.class)
                     .hasMessage("manifest has format 3, this version of EDL reads 2");
         }

@@ -31,11 +31,11 @@ import java.util.Map;
  * <p>For a table that fits into memory, and for standardizing and splitting it, see {@link CsvTable}.
  */
 public final class CsvDataset implements Dataset {
-    private final Map<String, CsvSource> sources;
+    private final Map<String, IndexedCsvFile> sources;
     private final List<DataShard> shards;
     private final CsvLayout layout;
 
-    private CsvDataset(Map<String, CsvSource> sources, CsvLayout layout) {
+    private CsvDataset(Map<String, IndexedCsvFile> sources, CsvLayout layout) {
         this.sources = sources;
         this.shards = sources.entrySet().stream()
                 .map(e -> new DataShard(e.getKey(), e.getValue().records()))
@@ -62,11 +62,11 @@ public final class CsvDataset implements Dataset {
      * @see #open(Path, CsvColumns)
      */
     public static CsvDataset open(List<Path> files, CsvColumns columns) throws IOException {
-        Map<String, CsvSource> sources = new LinkedHashMap<>();
+        Map<String, IndexedCsvFile> sources = new LinkedHashMap<>();
         CsvLayout first = null;
         CsvLayout named = null;
         for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
-            CsvSource source = CsvSource.open(file.getValue(), columns, first);
+            IndexedCsvFile source = IndexedCsvFile.open(file.getValue(), columns, first);
             CsvLayout layout = source.layout();
             sources.put(file.getKey(), source);
             if (layout == null) {
@@ -122,7 +122,7 @@ public final class CsvDataset implements Dataset {
      */
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
-        CsvSource source = sources.get(shard);
+        IndexedCsvFile source = sources.get(shard);
         if (source == null) {
             throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
         }

@@ -20,9 +20,9 @@ final class CsvNames {
     private final Path file;
     private final List<String> names;
     private final boolean header;
-    private final CsvGuess guess;
+    private final DetectedCsvFormat guess;
 
-    CsvNames(Path file, List<String> names, boolean header, CsvGuess guess) {
+    CsvNames(Path file, List<String> names, boolean header, DetectedCsvFormat guess) {
         this.guess = guess;
         this.file = file;
         this.names = names;

@@ -56,7 +56,7 @@ final class CsvRowCollector {
     /** Rows below the first line. */
     private final List<List<String>> next = new ArrayList<>();
 
-    private CsvGuess guess = new CsvGuess(null, false, 1, List.of());
+    private DetectedCsvFormat guess = new DetectedCsvFormat(null, false, 1, List.of());
     private String separatorAdvice = "";
     private long firstKeptLine;
     private List<String> firstKept = List.of();
@@ -81,7 +81,7 @@ final class CsvRowCollector {
             }
         }
         rows++;
-        if (line != firstLine && next.size() < CsvGuess.ROWS) {
+        if (line != firstLine && next.size() < DetectedCsvFormat.ROWS) {
             next.add(fields);
         }
         if (fields.size() != names.size()) {
@@ -106,7 +106,7 @@ final class CsvRowCollector {
         firstLine = line;
         first = fields;
         Boolean wanted = settings.header();
-        guess = new CsvGuess(settings.separator() == null ? separator : null, wanted == null, line, fields);
+        guess = new DetectedCsvFormat(settings.separator() == null ? separator : null, wanted == null, line, fields);
         precision = new CsvPrecisionCheck(fields.size());
         header = wanted != null ? wanted : CsvNumbers.isHeader(fields);
         names = header

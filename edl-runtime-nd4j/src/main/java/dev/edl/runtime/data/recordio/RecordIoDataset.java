@@ -9,7 +9,7 @@ import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.internal.DataFiles;
-import dev.edl.runtime.data.internal.RecordRows;
+import dev.edl.runtime.data.internal.RecordRowDecoder;
 import dev.edl.runtime.model.Batch;
 import java.io.Closeable;
 import java.io.IOException;
@@ -146,7 +146,7 @@ public final class RecordIoDataset implements Dataset, Closeable {
         reader.checkRange(start, end);
         reader.checkSize();
         BatchCapacityCheck.check(this, shard, end - start, into);
-        RecordRows rows = new RecordRows(format, reader.file(), into);
+        RecordRowDecoder rows = new RecordRowDecoder(format, reader.file(), into);
         for (long index = start; index < end; ) {
             RecordIoPayload payload = cache.get(reader, reader.chunkOf(index));
             ByteBuffer view = payload.view();

@@ -18,13 +18,13 @@ import java.util.function.LongConsumer;
  */
 public final class PinnedVersions {
     private final Lock lock;
-    private final Pins pins;
+    private final PinnedCopies pins;
     private final ShardParameters parameters;
     private final ShardRange range;
     private volatile LongConsumer listener = version -> {};
 
     /** Makes the pins of a shard, which are used under its lock. */
-    PinnedVersions(Lock lock, Pins pins, ShardParameters parameters, ShardRange range) {
+    PinnedVersions(Lock lock, PinnedCopies pins, ShardParameters parameters, ShardRange range) {
         this.lock = lock;
         this.pins = pins;
         this.parameters = parameters;
@@ -64,7 +64,7 @@ public final class PinnedVersions {
 
     /** Returns a copy of the pinned versions. */
     public NavigableSet<Long> versions() {
-        return locked(Pins::versions);
+        return locked(PinnedCopies::versions);
     }
 
     /**
@@ -157,7 +157,7 @@ public final class PinnedVersions {
         return locked(p -> p.remove(version));
     }
 
-    private <T> T locked(Function<Pins, T> action) {
+    private <T> T locked(Function<PinnedCopies, T> action) {
         lock.lock();
         try {
             return action.apply(pins);

@@ -8,7 +8,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.shard.RoundWait;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class ServerConnection implements Runnable {
     private final FrameInput in;
     private final FrameOutput out;
     private final ShardFrameLayout layout;
-    private final Bound silence;
+    private final TimeBound silence;
     /** The reason why the caller is sent away; null if it is served. */
     private final @Nullable String away;
 
@@ -50,7 +50,7 @@ final class ServerConnection implements Runnable {
             BoundedChannel socket,
             ConnectionBuffers buffers,
             ShardFrameLayout layout,
-            Bound silence,
+            TimeBound silence,
             @Nullable String away) {
         this.server = server;
         this.socket = socket;
