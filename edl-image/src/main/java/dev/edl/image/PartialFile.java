@@ -98,7 +98,7 @@ final class PartialFile implements Closeable {
     private static Object key(Path file) throws IOException {
         BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!found.isRegularFile()) {
-            throw new FileSystemException(file.toString(), null, "it is no regular file");
+            throw new FileSystemException(file.toString(), null, "it is not a regular file");
         }
         return Objects.requireNonNullElse(found.fileKey(), file);
     }

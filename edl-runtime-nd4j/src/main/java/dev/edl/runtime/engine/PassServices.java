@@ -56,7 +56,12 @@ public final class PassServices<R> implements ReplicaRunner {
      * @throws IOException if the parameters cannot be read
      */
     public PassServices(
-            String masterName, Pass<R> pass, PassResultCollector<R> work, TrainedModel trained, EventHub events, RunClock clock)
+            String masterName,
+            Pass<R> pass,
+            PassResultCollector<R> work,
+            TrainedModel trained,
+            EventHub events,
+            RunClock clock)
             throws IOException {
         PassSpec passSpec = pass.spec();
         this.pass = pass;
@@ -137,7 +142,7 @@ public final class PassServices<R> implements ReplicaRunner {
             // A server has no state here: the parameters do not change, and the workers have them.
             case PS -> context.awaitStop();
             case WORKER -> worker(context).run();
-            default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
+            default -> throw new IllegalStateException(replica.role() + " is not a role of the in-process runtime");
         }
     }
 

@@ -69,7 +69,7 @@ record CheckpointManifest(
         }
         int format = in.getInt();
         if (format != FORMAT) {
-            throw in.damaged("has format " + format + ", this version of EDL reads " + FORMAT);
+            throw in.damaged("has format " + format + ", but this version of EDL reads " + FORMAT);
         }
         Map<String, int[]> shapes = new LinkedHashMap<>();
         for (int n = in.getInt(); n > 0; n--) {

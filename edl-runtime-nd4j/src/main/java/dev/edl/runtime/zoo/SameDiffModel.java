@@ -281,7 +281,8 @@ public final class SameDiffModel implements OnnxModel {
             if (tables.keySet().stream().anyMatch(t -> t.name().equals(table.name()))
                     || tables.containsValue(placeholder)) {
                 throw new IllegalArgumentException("table " + table.name()
-                        + ": each table needs a name and a placeholder of its own, was \"" + placeholder + "\" after "
+                        + ": each table needs a unique name and a separate placeholder, was \"" + placeholder
+                        + "\" after "
                         + tables);
             }
             tables.put(table, placeholder);

@@ -320,7 +320,8 @@ class PredictionJobTest {
 
         assertThat(csv).hasContent("shard,record,setosa,\"a, b\"\na,0,0.25,0.75\n");
         assertThatThrownBy(() -> writer.open(shards, 3))
-                .hasMessage("the predictions have 3 outputs per record, but 2 names are given for them: [setosa, a, b]");
+                .hasMessage(
+                        "the predictions have 3 outputs per record, but 2 names are given for them: [setosa, a, b]");
     }
 
     @Test

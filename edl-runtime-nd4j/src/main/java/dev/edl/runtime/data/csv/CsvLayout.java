@@ -31,7 +31,8 @@ final class CsvLayout {
      * @param model layout of the dataset's first file, whose order of features applies to all files; null when this is
      *     the first file
      */
-    CsvLayout(Path file, CsvColumns columns, DetectedCsvFormat guess, List<List<String>> next, @Nullable CsvLayout model)
+    CsvLayout(
+            Path file, CsvColumns columns, DetectedCsvFormat guess, List<List<String>> next, @Nullable CsvLayout model)
             throws IOException {
         this.file = file;
         this.columns = columns;
@@ -153,7 +154,7 @@ final class CsvLayout {
             requireNames(labels, model, model.labels);
             requireNames(ids, model, model.ids);
         } else if (names.size() != model.names.size()) {
-            throw new IOException(file + ": without a header, " + model.names.size() + " columns are needed as in "
+            throw new IOException(file + ": without a header, it must have " + model.names.size() + " columns as in "
                     + model.file + ", was " + names.size() + guess.ofOther(model.guess)
                     + (header ? guess.ofHeader() : ""));
         }

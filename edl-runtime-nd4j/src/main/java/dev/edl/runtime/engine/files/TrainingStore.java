@@ -255,13 +255,13 @@ public final class TrainingStore implements AutoCloseable {
     /**
      * Returns the shards of a checkpoint, and keeps its metadata.
      *
-     * @throws InvalidTrainingException if it is of another training
+     * @throws InvalidTrainingException if it belongs to another training
      */
     private List<ShardSnapshot> read(Checkpoint checkpoint, Path path, int shards) throws IOException {
         List<String> differences = CheckpointMetadata.differences(checkpoint, training, ledgerSpec);
         if (!differences.isEmpty()) {
-            throw new InvalidTrainingException(
-                    List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
+            throw new InvalidTrainingException(List.of(
+                    "the checkpoint " + path + " belongs to another training: " + String.join("; ", differences)));
         }
         newestMetadata = checkpoint.metadata();
         return shardsOf(checkpoint, shards);

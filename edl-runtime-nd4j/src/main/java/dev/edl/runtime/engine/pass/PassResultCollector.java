@@ -15,12 +15,12 @@ import java.time.Duration;
 public interface PassResultCollector<R> extends AutoCloseable {
     /** Collects the metric sums of a task. The master calls it once per task, never concurrently. */
     default void evaluated(Task task, double[][] sums) throws IOException {
-        throw new IllegalStateException(task + " is no evaluation, but sums of metrics were reported");
+        throw new IllegalStateException(task + " is not an evaluation, but sums of metrics were reported");
     }
 
     /** Collects the model's outputs of a task. The master calls it once per task, never concurrently. */
     default void predicted(Task task, float[] outputs) throws IOException {
-        throw new IllegalStateException(task + " is no prediction, but outputs were reported");
+        throw new IllegalStateException(task + " is not a prediction, but outputs were reported");
     }
 
     /**

@@ -44,7 +44,8 @@ class DerValuesTest {
 
     @Test
     void other_values_have_their_tags() {
-        assertThat(hex(DerValues.sequence(DerValues.bool(true), DerValues.bool(false)))).isEqualTo("30060101ff010100");
+        assertThat(hex(DerValues.sequence(DerValues.bool(true), DerValues.bool(false))))
+                .isEqualTo("30060101ff010100");
         assertThat(hex(DerValues.set(DerValues.text("é")))).isEqualTo("31040c02c3a9");
         assertThat(hex(DerValues.tagged(3, DerValues.bits(new byte[] {5})))).isEqualTo("a30403020005");
     }
