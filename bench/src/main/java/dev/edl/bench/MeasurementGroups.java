@@ -65,7 +65,7 @@ final class MeasurementGroups {
                 JvmSharingCost.workers(ModelCase.mlp(), 64),
                 JvmSharingCost.workers(ModelCase.mlp(), 256),
                 JvmSharingCost.workers(ModelCase.cnn(), 64),
-                // A step of the loop takes some 480 us at 64 records and 1,600 us at 256. The engine adds at most 31
+                // A step of the loop takes about 480 us at 64 records and 1,600 us at 256. The engine adds at most 31
                 // us: 12
                 // for the look for NaN, 4 for the ledger, 15 for what a push does beside the update. In rounds it adds
                 // some

@@ -354,8 +354,8 @@ public final class ControlLoop implements JobHandle {
         refuseEnded();
         taken(
                 "scaled",
-                shared.request(
-                        state -> state.withPinnedIds(of.type(), change.apply(LoopRequestChecks.ids(state, of.type())))));
+                shared.request(state ->
+                        state.withPinnedIds(of.type(), change.apply(LoopRequestChecks.ids(state, of.type())))));
     }
 
     /**

@@ -42,7 +42,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        // Before the job is read, so that a wrong kind is no mistake of the job.
+        // Before the job is read, so that a wrong kind is not a mistake of the job.
         ResourceKind kind = to.equals(JOB) ? null : ResourceKind.named(to);
         ParsedJob source = input.read(err);
         if (kind == null) {

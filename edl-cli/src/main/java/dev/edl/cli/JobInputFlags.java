@@ -98,7 +98,7 @@ final class JobInputFlags {
      * Reads the job, and prints a warning for each setting that is lost.
      *
      * @param err writer of the warnings
-     * @throws IllegalArgumentException when the text or a flag is no job's
+     * @throws IllegalArgumentException when the text or a flag is not a job's
      * @throws IOException when the file cannot be read
      */
     ParsedJob read(PrintWriter err) throws IOException {

@@ -57,7 +57,7 @@ public final class Outcome implements AutoCloseable {
      * checkpoint.
      *
      * @param resume command line that resumes the run
-     * @param metric name of the evaluations' metric that the chart shows beside the loss, such as {@code accuracy}
+     * @param metric name of the evaluations' metric that the chart shows next to the loss, such as {@code accuracy}
      */
     public static Outcome follow(FollowedRun run, PrintStream out, String resume, String metric) {
         Outcome outcome = new Outcome(run, out, resume, metric);

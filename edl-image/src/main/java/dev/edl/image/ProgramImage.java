@@ -134,7 +134,7 @@ public final class ProgramImage {
      *     the tag is {@code classpath-} and 12 digits of a digest of the content, so that no later push moves it
      * @throws IllegalArgumentException if the name is not one of an image, or has a digest; if a class needs a newer
      *     Java than the linked runtime's or the base's, by a name such as {@code eclipse-temurin:17-jre};
-     *     if a native library is of another machine; or if a JVM option names files of this machine
+     *     if a native library is for another machine; or if a JVM option names files of this machine
      * @throws IOException if the registry refuses it or cannot be reached, or if the runtime cannot be linked. A request
      *     waits at most 20 seconds, or the milliseconds of the system property {@code jib.httpTimeout}; it is retried
      *     for about a minute

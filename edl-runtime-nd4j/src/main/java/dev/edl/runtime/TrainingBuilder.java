@@ -374,7 +374,7 @@ public final class TrainingBuilder {
     /**
      * Sets the longest time a replica waits for an absent parameter server or master, at most 365 days. Default: 10m. A
      * process also waits this long for the lock of {@code checkpointDirectory}, and for its port. Then it exits with
-     * code 75, which is retryable. The wait is no task failure. If a server or worker is absent for a quarter of this
+     * code 75, which is retryable. The wait is not a task failure. If a server or worker is absent for a quarter of this
      * time, at least 1m, the executor of processes kills and replaces it.
      */
     public TrainingBuilder absenceTimeout(Duration timeout) {

@@ -48,7 +48,7 @@ public enum PeerSoftware {
 
     /**
      * Installs the peer if it is absent. Returns the Python program that can import it; if the installation fails,
-     * prints the reason on standard error and returns empty. For {@link #JIB}, which is no Python program,
+     * prints the reason on standard error and returns empty. For {@link #JIB}, which is not a Python program,
      * returns the project's file.
      */
     public Optional<Path> install() throws IOException, InterruptedException {

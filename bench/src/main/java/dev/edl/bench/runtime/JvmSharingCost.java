@@ -19,7 +19,7 @@ import java.util.List;
  * <li>{@code MODEL.BATCH.two}: steps are those of two workers that only compute, each with its own session.
  * </ul>
  *
- * <p>The gain of a second processor is no property of EDL: processors share memory, caches, power and often a core. The
+ * <p>The gain of a second processor is not a property of EDL: processors share memory, caches, power and often a core. The
  * printed conditions contain that gain, as the rate of two JVMs over that of one.
  *
  * <p>Each round has three fresh JVMs: {@code both}, {@code first} and {@code second}. After both sides are warm, they

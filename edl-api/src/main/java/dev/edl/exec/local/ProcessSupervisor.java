@@ -167,7 +167,7 @@ final class ProcessSupervisor {
      * Returns the shell process that runs a program, ready to start.
      *
      * @param name the replica's name, which begins the shell's error messages
-     * @param mark the replica's mark: no other replica on this machine has it, and it is no prefix of another mark
+     * @param mark the replica's mark: no other replica on this machine has it, and it is not a prefix of another mark
      * @param env the program's environment
      */
     ProcessBuilder process(String name, Duration grace, String mark, Map<String, String> env, List<String> command) {

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /**
  * Strict reader of a map. An unknown key is a mistake, reported with the nearest known key; so is a value of the wrong
- * type. Each mistake names the path. An absent key is no mistake.
+ * type. Each mistake names the path. An absent key is not a mistake.
  *
  * <p>A method with a parameter {@code use} passes the value to it. It does not call {@code use} if the key is absent or
  * has a wrong value. A method that returns the value returns an empty one in these cases.

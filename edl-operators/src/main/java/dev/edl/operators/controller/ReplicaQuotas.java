@@ -1,7 +1,7 @@
 package dev.edl.operators.controller;
 
 /**
- * Limits on the replicas that a {@link Controller} drives for all users together. A replica takes some 28 KiB of the
+ * Limits on the replicas that a {@link Controller} drives for all users together. A replica takes about 28 KiB of the
  * controller's heap. A job counts with the largest number of replicas that it may have. Immutable.
  *
  * <p>If a job would exceed a limit, the controller does not start it, and its status gives the reason. The job starts

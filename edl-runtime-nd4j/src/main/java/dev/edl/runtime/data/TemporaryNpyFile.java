@@ -62,7 +62,7 @@ final class TemporaryNpyFile implements AutoCloseable {
     }
 
     /**
-     * Creates a temporary file for rows beside the final file to which it is renamed later.
+     * Creates a temporary file for rows in the folder of the final file. The temporary file is renamed later.
      *
      * @throws IOException when the final file could not be written: it is a directory, or its folder cannot be created
      */

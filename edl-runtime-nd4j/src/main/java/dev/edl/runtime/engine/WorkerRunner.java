@@ -52,7 +52,10 @@ public final class WorkerRunner {
      * @param masters waits for a master; empty if none will come, because the run is complete
      */
     WorkerRunner(
-            ReplicaContext context, TaskProcessor tasks, Supplier<Optional<MasterPort>> masters, WaitCounters counters) {
+            ReplicaContext context,
+            TaskProcessor tasks,
+            Supplier<Optional<MasterPort>> masters,
+            WaitCounters counters) {
         this.context = context;
         this.tasks = tasks;
         this.masters = masters;
@@ -90,7 +93,10 @@ public final class WorkerRunner {
             Consumer<TrainingEvent.Loss> losses) {
         WaitCounters counters = new WaitCounters();
         return new WorkerRunner(
-                context, new TrainingTaskProcessor(context, training, shards, nanos, counters, losses), masters, counters);
+                context,
+                new TrainingTaskProcessor(context, training, shards, nanos, counters, losses),
+                masters,
+                counters);
     }
 
     /**

@@ -114,12 +114,12 @@ public final class TrainingIdentity {
     /**
      * Parses the output of {@link #text}.
      *
-     * @throws IllegalArgumentException if it is no digest
+     * @throws IllegalArgumentException if it is not a digest
      */
     public static TrainingIdentity parse(String text) {
         try {
             SortedMap<String, String> words = MAPPER.readValue(text, WORDS);
-            // The JSON null is no object.
+            // The JSON null is not an object.
             if (words != null) {
                 return new TrainingIdentity(words);
             }

@@ -41,7 +41,7 @@ public final class KubeflowStatuses {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is of another kind, or its status is
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text has another kind, or its status is
      *     malformed
      */
     public static ResourceStatus read(String yaml) {

@@ -65,7 +65,7 @@ final class CsvNames {
     /**
      * Returns the columns that become features: the selected columns, or all, without the columns to leave out.
      *
-     * @param others columns that are no features, as labels are
+     * @param others columns that are not features, as labels are
      */
     int[] features(CsvSettings selection, int[] others) throws IOException {
         int[] without = places(selection.without());

@@ -146,7 +146,7 @@ public final class DecisionsCodec {
     /**
      * Decodes decisions.
      *
-     * @throws IllegalArgumentException if the bytes are no decisions; the message has the expected and the found value
+     * @throws IllegalArgumentException if the bytes are not decisions; the message has the expected and the found value
      */
     public static Decisions decode(byte[] bytes) {
         return decode(bytes, "a record of decisions");

@@ -91,7 +91,8 @@ final class FencedShards implements ShardsControl {
     @Override
     public Map<Integer, ShardPushes> pushes() throws InterruptedException {
         slots.require(term);
-        ParallelShardCalls.Call<Map.Entry<Integer, ShardPushes>> call = (index, shard) -> Map.entry(index, shard.pushes(term));
+        ParallelShardCalls.Call<Map.Entry<Integer, ShardPushes>> call =
+                (index, shard) -> Map.entry(index, shard.pushes(term));
         Map<Integer, ShardPushes> present = byIndex(calls.present(call));
         return present.values().stream().allMatch(ShardPushes::isEmpty)
                 ? whole(shards -> byIndex(calls.all(shards, call)))

@@ -31,7 +31,7 @@ public interface MasterShardGroup extends AutoCloseable {
     ShardsControl lead(Term term);
 
     /**
-     * Takes a consistent snapshot of all shards for a caller that is no replica.
+     * Takes a consistent snapshot of all shards for a caller that is not a replica.
      *
      * @throws dev.edl.runtime.ps.ShardTimeoutException when a shard is absent for longer than the configured bound
      */

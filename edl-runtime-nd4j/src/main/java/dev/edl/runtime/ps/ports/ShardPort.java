@@ -130,7 +130,7 @@ public interface ShardPort {
     void releasePin(Term term, long version) throws InterruptedException;
 
     /**
-     * Keeps a held version as the best one, beside an earlier best one. Returns whether it was held or kept already.
+     * Keeps a held version as the best one, in addition to an earlier best one. Returns whether it was held or kept already.
      */
     boolean keepPin(Term term, long version) throws InterruptedException;
 

@@ -13,8 +13,8 @@ import java.util.TreeSet;
  * Copies of a shard's weights, and snapshots of its rows, at chosen versions. An evaluation reads one version while
  * training goes on.
  *
- * <p>A copy is held for an evaluation, kept as the best version, or free. At most {@code keep} copies exist beside the
- * kept ones. A new copy replaces the oldest free one. If all are held, the new version is not pinned. Used under the
+ * <p>A copy is held for an evaluation, kept as the best version, or free. At most {@code keep} copies exist in
+ * addition to the kept copies. A new copy replaces the oldest free one. If all are held, the new version is not pinned. Used under the
  * shard's lock.
  */
 final class PinnedCopies {

@@ -35,7 +35,7 @@ public final class PinnedVersions {
      * Copies the shard's weights whenever its version becomes a multiple of {@code every}, and then notifies the
      * listener. The listener runs on the thread that made the update, outside the lock.
      *
-     * <p>At most {@code keep} copies exist beside the best ones. A new copy replaces the oldest copy that is
+     * <p>At most {@code keep} copies exist in addition to the best ones. A new copy replaces the oldest copy that is
      * not {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
      *
      * @param every number of updates between two copies, at least 1
@@ -68,7 +68,7 @@ public final class PinnedVersions {
     }
 
     /**
-     * Keeps a held version as the best one, beside the earlier best ones.
+     * Keeps a held version as the best one, in addition to the earlier best ones.
      *
      * @return whether the version was held or kept already; false if it is only pinned, because it may have been made
      *     again since its evaluation

@@ -46,11 +46,13 @@ record CertificateSpec(String subject, String issuer, Instant from, Instant to, 
     }
 
     private static byte[] name(String commonName) {
-        return DerValues.sequence(DerValues.set(DerValues.sequence(DerValues.identifier(2, 5, 4, 3), DerValues.text(commonName))));
+        return DerValues.sequence(
+                DerValues.set(DerValues.sequence(DerValues.identifier(2, 5, 4, 3), DerValues.text(commonName))));
     }
 
     private byte[] basicConstraints() {
         byte[] constraints = authority ? DerValues.sequence(DerValues.bool(true)) : DerValues.sequence();
-        return DerValues.sequence(DerValues.identifier(2, 5, 29, 19), DerValues.bool(true), DerValues.octets(constraints));
+        return DerValues.sequence(
+                DerValues.identifier(2, 5, 29, 19), DerValues.bool(true), DerValues.octets(constraints));
     }
 }

@@ -11,7 +11,10 @@ class TlsRecordBuffersTest {
     @Test
     void a_buffer_grows_when_a_read_has_filled_it_and_keeps_its_bytes() {
         ByteBuffer small = buffers.borrow(0);
-        small.put(new byte[TlsRecordBuffers.SMALL - 2]).put((byte) 7).put((byte) 8).flip();
+        small.put(new byte[TlsRecordBuffers.SMALL - 2])
+                .put((byte) 7)
+                .put((byte) 8)
+                .flip();
         small.position(TlsRecordBuffers.SMALL - 2);
         ByteBuffer large = buffers.next(small, true);
 

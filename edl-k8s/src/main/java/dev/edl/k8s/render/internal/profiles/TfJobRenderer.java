@@ -69,7 +69,9 @@ record TfJobRenderer(JobPlan plan, ProfileOptions options) implements ProfileRen
 
     @Override
     public List<HasMetadata> profileObjects() {
-        return plan.roles().stream().anyMatch(TfJobRenderer::isDefault) ? List.of(DefaultParameterServer.program(plan)) : List.of();
+        return plan.roles().stream().anyMatch(TfJobRenderer::isDefault)
+                ? List.of(DefaultParameterServer.program(plan))
+                : List.of();
     }
 
     @Override

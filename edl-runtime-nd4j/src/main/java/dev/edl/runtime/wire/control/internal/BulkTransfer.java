@@ -11,7 +11,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * One bulk connection, for large content beside the message connection: a message, content in chunks, and a response.
+ * One bulk connection, which carries large content instead of the message connection: a message, content in chunks, and a response.
  * For one thread.
  */
 public final class BulkTransfer {

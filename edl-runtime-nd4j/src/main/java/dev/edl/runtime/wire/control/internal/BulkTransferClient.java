@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A caller's bulk transfers beside its message connection. Each uses a separate connection. */
+/** A caller's bulk transfers, which do not use its message connection. Each uses a separate connection. */
 public final class BulkTransferClient {
     private final InetSocketAddress master;
     private final Handshake handshake;
@@ -115,8 +115,8 @@ public final class BulkTransferClient {
         return call(
                 name,
                 args,
-                transfer ->
-                        reader.read(transfer.receive(TimeBound.silence(settings)).body(), transfer.in()));
+                transfer -> reader.read(
+                        transfer.receive(TimeBound.silence(settings)).body(), transfer.in()));
     }
 
     /**
