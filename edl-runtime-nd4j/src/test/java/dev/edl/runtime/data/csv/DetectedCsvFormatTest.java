@@ -98,7 +98,8 @@ class DetectedCsvFormatTest {
         write("c.csv", "1,2,0\n");
         assertThatThrownBy(() -> CsvDataset.open(List.of(first, write("d.csv", "1;2\n")), CsvColumns.create()))
                 .message()
-                .endsWith("needed as in " + first + ", was 2; the separator ';' was detected here and ',' there,"
+                .endsWith("must have 3 columns as in " + first
+                        + ", was 2; the separator ';' was detected here and ',' there,"
                         + " separator(...) sets one for all files");
         assertThatThrownBy(() -> read(CsvDataset.open(other, CsvColumns.create())))
                 .message()
