@@ -46,7 +46,8 @@ final class MeasurementGroups {
     }
 
     private static List<Measurement> kubernetes() {
-        return List.of(new PodCreation(), new Relaunch(), new TrainingPods(), new ClassDeliveryTime(), new ManyReplicas());
+        return List.of(
+                new PodCreation(), new Relaunch(), new TrainingPods(), new ClassDeliveryTime(), new ManyReplicas());
     }
 
     private static List<Measurement> runtime() {

@@ -20,8 +20,8 @@ class ArgumentsTest {
     void flags_and_figures_may_stand_in_any_order() {
         assertThat(Arguments.parse(List.of(
                         "runtime", "--rounds", "3", "shard", "--skip-peer", "pytorch", "mlp.64", "--patience", "0")))
-                .isEqualTo(
-                        new Arguments("runtime", List.of("shard", "mlp.64"), false, false, 3, 0, Set.of(PeerSoftware.PYTORCH)));
+                .isEqualTo(new Arguments(
+                        "runtime", List.of("shard", "mlp.64"), false, false, 3, 0, Set.of(PeerSoftware.PYTORCH)));
     }
 
     @Test

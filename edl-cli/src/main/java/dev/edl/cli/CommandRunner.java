@@ -90,8 +90,8 @@ public final class CommandRunner {
                 })
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (expected(failure) || others.test(failure)) {
-                        err.println(
-                                JavaCallReplacer.translated(String.valueOf(failure.getMessage()), command.getCommandSpec()));
+                        err.println(JavaCallReplacer.translated(
+                                String.valueOf(failure.getMessage()), command.getCommandSpec()));
                         return code;
                     }
                     throw failure;

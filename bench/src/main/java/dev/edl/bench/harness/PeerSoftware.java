@@ -35,7 +35,8 @@ public enum PeerSoftware {
                 .filter(peer -> peer.id().equals(id))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("--skip-peer must be "
-                        + Arrays.stream(values()).map(PeerSoftware::id).collect(Collectors.joining(" or ")) + ", was \"" + id
+                        + Arrays.stream(values()).map(PeerSoftware::id).collect(Collectors.joining(" or ")) + ", was \""
+                        + id
                         + "\""));
     }
 

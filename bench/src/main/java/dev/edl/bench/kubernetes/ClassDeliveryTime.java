@@ -321,7 +321,8 @@ public final class ClassDeliveryTime implements Measurement {
         private void runtime() throws IOException, InterruptedException {
             Path archive = folder.resolve("java.tar");
             program.runtime(folder.resolve("runtime")).build().writeArchive(archive, RUNTIME);
-            TestCluster.command(PeerSoftware.top().resolve("conformance/cluster/image").toString(), archive.toString());
+            TestCluster.command(
+                    PeerSoftware.top().resolve("conformance/cluster/image").toString(), archive.toString());
         }
 
         /** Creates a claim of a folder of this machine, which pods of all nodes can mount. */

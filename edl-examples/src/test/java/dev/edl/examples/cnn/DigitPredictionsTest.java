@@ -16,7 +16,8 @@ class DigitPredictionsTest {
 
     @Test
     void mistakes_come_first_and_the_surest_of_them_before_the_others() {
-        assertThat(answers.worstFirst().stream().map(DigitPredictions.Answer::record)).containsExactly(3, 2, 4, 1, 0);
+        assertThat(answers.worstFirst().stream().map(DigitPredictions.Answer::record))
+                .containsExactly(3, 2, 4, 1, 0);
         assertThat(answers.worstFirst().get(0)).isEqualTo(new DigitPredictions.Answer(3, 2, 0, 0.8f));
     }
 
