@@ -74,7 +74,6 @@ class SameDiffAttackTest {
                 form("tile by a constant", x -> x.getSameDiff().tile(x.reshape(-1, 2, 3).mean(2), ints(x, "times", 1, 3))),
                 form("reshape by a variable", x -> x.getSameDiff().reshape(x, longs(x, "to", -1, 2, 3)).reshape(-1, 6)),
                 form("reshape by an int variable", x -> x.getSameDiff().reshape(x, ints(x, "to", -1, 6))),
-                form("times an int constant", x -> x.mul(ints(x, "two", 2))),
                 form("plus a double constant", x -> x.add(x.getSameDiff().constant("d", Nd4j.createFromArray(0.5)))),
                 form("constant with a derived name", x -> x.getSameDiff()
                         .reshape("reshaped", x, longs(x, "reshaped/shape", -1, 6))),
@@ -106,14 +105,11 @@ class SameDiffAttackTest {
                 form("relu with cutoff", x -> x.getSameDiff().nn.relu(x, 0.2)),
                 form("relu6 with cutoff", x -> x.getSameDiff().nn.relu6(x.mul(9), 0.2)),
                 form("pow int constant", x -> x.getSameDiff().math.pow(x, 3)),
-                form("gather by int constant", x -> x.getSameDiff().gather(x, ints(x, "order", 5, 4, 3, 2, 1, 0), 1)),
-                form("gather at a negative axis", x -> x.getSameDiff().gather(x, ints(x, "order", 5, 4, 3, 2, 1, 0), -1)),
                 form("stack at the end", x -> x.getSameDiff().stack(-1, x, x).mean(-1)),
                 form("standardize", x -> x.getSameDiff().math.standardize(x, 1)),
                 form("layer norm", x -> x.getSameDiff().nn.layerNorm(
                         x, x.getSameDiff().constant("g", Nd4j.linspace(DataType.FLOAT, 1, 0.1, 6)), true, 1)),
-                form("softplus of large numbers", x -> x.getSameDiff().nn.softplus(x.mul(200))),
-                form("division by an int", x -> x.div(ints(x, "four", 4))));
+                form("softplus of large numbers", x -> x.getSameDiff().nn.softplus(x.mul(200))));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -133,7 +129,7 @@ class SameDiffAttackTest {
 
     @ParameterizedTest
     @org.junit.jupiter.params.provider.ValueSource(
-            strings = {"outputs", "features", "ids", "Mul_0", "Identity_1", "y/scalar", "input", "w"})
+            strings = {"outputs", "features", "ids", "Mul_0", "Identity_1", "y/scalar", "w"})
     void a_model_whose_export_fails_is_refused_before_it_is_trained(String parameter) {
         SameDiffModel model = model(parameter, x -> x.mul(2));
         TrainedModel trained = runtime.trained(model);
