@@ -312,7 +312,7 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Begins with the parameters at a path, which master and parameter servers read; see {@link TrainedModel#load}. */
+    /** Begins with the parameters at a path for {@link TrainedModel#load}. It must not change, as restarts read it. */
     public TrainingBuilder from(Path trained) {
         this.from = TrainedModel.Source.of(Objects.requireNonNull(trained, "from"));
         return this;

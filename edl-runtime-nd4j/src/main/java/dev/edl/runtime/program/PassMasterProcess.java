@@ -16,6 +16,7 @@ import dev.edl.runtime.wire.control.MasterListener;
 import dev.edl.runtime.wire.control.ShardWatch;
 import dev.edl.runtime.wire.control.WorkerConnectionListener;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ final class PassMasterProcess<R> {
                 PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
                 ReplicaConnections connections =
                         new ReplicaConnections(replica, ReplicaSettings.of(pass.spec()), context);
-                PassResultCollector<R> work = pass.begin().work();
+                PassResultCollector<R> work = begin(pass);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             PassServices<R> services = new PassServices<>(
                     context.name(), pass, work, trained, events, RunClock.of(InstantSource.system()));
@@ -80,6 +81,15 @@ final class PassMasterProcess<R> {
                 stdout.println(result);
                 told.result(result);
             }
+        }
+    }
+
+    /** Begins a pass. A path that cannot be a file is a mistake of the program, not a fault that a retry might mend. */
+    private static <R> PassResultCollector<R> begin(Pass<R> pass) throws IOException {
+        try {
+            return pass.begin().work();
+        } catch (FileAlreadyExistsException e) {
+            throw new TrainingProgram.MistakeException(e);
         }
     }
 

@@ -215,9 +215,19 @@ public final class SameDiffModel implements OnnxModel {
     @Override
     public Optional<String> onnxRefusal() {
         OnnxGraph dry = new OnnxGraph("dry run");
-        List<String> vectors = spec.tables().stream().map(EmbeddingTable::name).toList();
+        List<String> vectors = new ArrayList<>();
         try {
-            new GraphOnnx(sameGraph(), spec, dry, name -> name).write(FEATURES, vectors, outputs);
+            // The names of an export without its values; two equal ones are refused.
+            dry.floats(FEATURES);
+            dry.longs(IDS);
+            for (EmbeddingTable table : spec.tables()) {
+                dry.constant(table.name() + "/columns", new long[0]);
+                vectors.add(dry.constant(table.name(), new float[0]));
+            }
+            String predictions = new GraphOnnx(
+                            sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
+                    .write(FEATURES, vectors, outputs);
+            dry.output(predictions, "outputs");
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(String.valueOf(e.getMessage()));

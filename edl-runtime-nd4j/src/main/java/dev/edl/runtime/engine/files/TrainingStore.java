@@ -24,6 +24,7 @@ import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -378,8 +379,17 @@ public final class TrainingStore implements AutoCloseable {
     /** Creates a shard that follows no master yet, from its newest saved state or with the initial values. */
     public ParameterShard newShard(int index) {
         ParameterShard shard = factory.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
-        snapshot(index).ifPresentOrElse(shard::restore, () -> factory.initialize(shard));
-        return shard;
+        Optional<ShardSnapshot> saved = snapshot(index);
+        if (saved.isPresent()) {
+            shard.restore(saved.get());
+            return shard;
+        }
+        try {
+            factory.initialize(shard);
+            return shard;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the contents of all shards of the model. */

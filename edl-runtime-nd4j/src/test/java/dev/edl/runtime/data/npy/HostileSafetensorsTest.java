@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Files that the Python package refuses. */
-class SafetensorsAttackTest {
+class HostileSafetensorsTest {
     @TempDir
     Path folder;
 
@@ -61,9 +61,7 @@ class SafetensorsAttackTest {
         Path file = file(header.getBytes(StandardCharsets.UTF_8), data);
 
         assertThatThrownBy(() -> SafetensorsReader.read(file))
-                .isInstanceOf(CorruptFileException.class)
-                .satisfies(e -> System.out.println("REFUSED " + name + ": " + e.getMessage().length() + " "
-                        + e.getMessage().substring(0, Math.min(250, e.getMessage().length()))));
+                .isInstanceOf(CorruptFileException.class);
     }
 
     @Test
@@ -72,8 +70,9 @@ class SafetensorsAttackTest {
                 .getBytes(StandardCharsets.ISO_8859_1);
 
         Path file = file(header, 4);
-        assertThatThrownBy(() -> System.out.println(SafetensorsReader.read(file).keySet()))
-                .isInstanceOf(CorruptFileException.class);
+        assertThatThrownBy(() -> SafetensorsReader.read(file))
+                .isInstanceOf(CorruptFileException.class)
+                .hasMessageContaining("a header of UTF-8 text");
     }
 
     @Test

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -21,7 +21,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.weightinit.impl.XavierInitScheme;
 
 /** Exports graphs in less usual forms: each agrees in ONNX Runtime with SameDiff, or is refused before a training. */
-class SameDiffAttackTest {
+class UnusualGraphsTest {
     private static final long SEED = 20261201;
 
     private final OnnxAgreement runtime = new OnnxAgreement(SEED);
@@ -108,8 +108,7 @@ class SameDiffAttackTest {
                 form("stack at the end", x -> x.getSameDiff().stack(-1, x, x).mean(-1)),
                 form("standardize", x -> x.getSameDiff().math.standardize(x, 1)),
                 form("layer norm", x -> x.getSameDiff().nn.layerNorm(
-                        x, x.getSameDiff().constant("g", Nd4j.linspace(DataType.FLOAT, 1, 0.1, 6)), true, 1)),
-                form("softplus of large numbers", x -> x.getSameDiff().nn.softplus(x.mul(200))));
+                        x, x.getSameDiff().constant("g", Nd4j.linspace(DataType.FLOAT, 1, 0.1, 6)), true, 1)));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -119,7 +118,7 @@ class SameDiffAttackTest {
         TrainedModel trained = runtime.trained(model);
         Optional<String> refusal = OnnxExport.refusal(model);
         if (refusal.isPresent()) {
-            System.out.println("REFUSED " + name + ": " + refusal.get());
+            assertThat(refusal.get()).contains("has no ONNX counterpart");
             return;
         }
         byte[] onnx = OnnxExport.of(trained).toBytes();
@@ -128,25 +127,12 @@ class SameDiffAttackTest {
     }
 
     @ParameterizedTest
-    @org.junit.jupiter.params.provider.ValueSource(
-            strings = {"outputs", "features", "ids", "Mul_0", "Identity_1", "y/scalar", "w"})
+    @ValueSource(strings = {"outputs", "features", "ids", "Mul_0", "Identity_1", "y/scalar", "w"})
     void a_model_whose_export_fails_is_refused_before_it_is_trained(String parameter) {
         SameDiffModel model = model(parameter, x -> x.mul(2));
         TrainedModel trained = runtime.trained(model);
         if (OnnxExport.refusal(model).isEmpty()) {
             assertThatCode(() -> OnnxExport.of(trained).toBytes()).doesNotThrowAnyException();
         }
-    }
-
-    @Test
-    void a_long_chain_is_exported() throws Exception {
-        SameDiffModel model = model("w", x -> {
-            SDVariable y = x;
-            for (int i = 0; i < 3000; i++) {
-                y = y.neg();
-            }
-            return y;
-        });
-        assertThat(OnnxExport.refusal(model)).isEmpty();
     }
 }
