@@ -215,7 +215,7 @@ final class Staged {
         }
     }
 
-    /** Checks that a file belongs to a component, and is no jar of tests. */
+    /** Checks that a file belongs to a component, and is not a jar of tests. */
     private void place(Path file) {
         String version = file.getParent().getFileName().toString();
         Path artifact = file.getParent().getParent();

@@ -117,7 +117,7 @@ final class RunLocal {
         waiting.removeIf(when -> when.pattern().matcher(line.text()).find() && actions.add(when.action()));
     }
 
-    /** On a thread of its own, since a replica stands still while the reader of its log is busy. */
+    /** On a separate thread, since a replica stands still while the reader of its log is busy. */
     private void act(LocalRun run) {
         while (true) {
             try {

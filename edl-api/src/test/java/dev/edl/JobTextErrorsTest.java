@@ -51,7 +51,7 @@ class JobTextErrorsTest {
                 "roles.wroker: unknown key; did you mean \"worker\"?",
                 "roles.worker.replicsa: unknown key; did you mean \"replicas\"?",
                 "roles.worker.elastic.mean: unknown key; known are min, max",
-                "roles.worker.requests: \"memroy\" is no resource; did you mean \"memory\"?",
+                "roles.worker.requests: \"memroy\" is not a resource; did you mean \"memory\"?",
                 "roles.worker.volumes[0].mount_path: unknown key; did you mean \"mountPath\"?",
                 "roles.worker.exitCodes.fre: unknown key; did you mean \"free\"?");
     }

@@ -1,7 +1,7 @@
 package dev.edl.bench;
 
 import dev.edl.bench.harness.Figure;
-import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerSoftware;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,7 +25,7 @@ record Arguments(
         boolean quick,
         int rounds,
         int patience,
-        Set<Peer> skippedPeers) {
+        Set<PeerSoftware> skippedPeers) {
     static final String USAGE = """
             usage: bench/run GROUP [FIGURE...] [FLAGS]
               GROUP                runtime, composition, remote, kubernetes (starts a cluster, see docs/conformance.md); or
@@ -52,7 +52,7 @@ record Arguments(
             throw new IllegalArgumentException("a group is missing");
         }
         List<String> figures = new ArrayList<>();
-        Set<Peer> skipped = EnumSet.noneOf(Peer.class);
+        Set<PeerSoftware> skipped = EnumSet.noneOf(PeerSoftware.class);
         boolean list = false;
         boolean quick = false;
         int rounds = 0;
@@ -65,7 +65,7 @@ record Arguments(
                 case "--rounds" -> rounds = number(word, value(words, ++i, word), 1);
                 case "--patience" -> patience = number(word, value(words, ++i, word), 0);
                 case "--skip-peer" -> {
-                    skipped.add(Peer.of(value(words, ++i, word)));
+                    skipped.add(PeerSoftware.of(value(words, ++i, word)));
                 }
                 default -> {
                     if (word.startsWith("-")) {

@@ -3,7 +3,7 @@ package dev.edl.bench;
 import dev.edl.bench.harness.ChildJvm;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.ProcessorTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ public final class Bench {
     }
 
     private static int run(Arguments arguments) throws IOException, InterruptedException {
-        List<Measurement> group = Groups.of(arguments.group());
+        List<Measurement> group = MeasurementGroups.of(arguments.group());
         List<Figure> all = group.stream().flatMap(m -> m.figures().stream()).toList();
         for (String asked : arguments.figures()) {
             if (all.stream().noneMatch(figure -> Arguments.covers(asked, figure))) {
@@ -71,7 +71,7 @@ public final class Bench {
     }
 
     private int takeAll() throws IOException, InterruptedException {
-        Map<Peer, Optional<Path>> pythons = new EnumMap<>(Peer.class);
+        Map<PeerSoftware, Optional<Path>> pythons = new EnumMap<>(PeerSoftware.class);
         for (Measurement measurement : group) {
             List<Figure> wanted = new ArrayList<>();
             Optional<Path> python = Optional.empty();
@@ -79,7 +79,7 @@ public final class Bench {
                 if (!arguments.wants(figure)) {
                     continue;
                 }
-                Optional<Peer> peer = figure.peer();
+                Optional<PeerSoftware> peer = figure.peer();
                 if (peer.isEmpty()) {
                     wanted.add(figure);
                 } else if (arguments.skippedPeers().contains(peer.get())) {

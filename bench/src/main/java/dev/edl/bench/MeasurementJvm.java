@@ -27,7 +27,7 @@ public final class MeasurementJvm {
                 Integer.parseInt(args[2]),
                 Boolean.parseBoolean(args[3]),
                 args[4].isEmpty() ? Optional.empty() : Optional.of(Path.of(args[4])));
-        Measurement measurement = Groups.of(args[0]).stream()
+        Measurement measurement = MeasurementGroups.of(args[0]).stream()
                 .filter(m -> m.figures().stream().anyMatch(settings::wants))
                 .findFirst()
                 .orElseThrow();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.bench.harness.Figure;
-import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerSoftware;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -20,8 +20,8 @@ class ArgumentsTest {
     void flags_and_figures_may_stand_in_any_order() {
         assertThat(Arguments.parse(List.of(
                         "runtime", "--rounds", "3", "shard", "--skip-peer", "pytorch", "mlp.64", "--patience", "0")))
-                .isEqualTo(
-                        new Arguments("runtime", List.of("shard", "mlp.64"), false, false, 3, 0, Set.of(Peer.PYTORCH)));
+                .isEqualTo(new Arguments(
+                        "runtime", List.of("shard", "mlp.64"), false, false, 3, 0, Set.of(PeerSoftware.PYTORCH)));
     }
 
     @Test

@@ -219,7 +219,8 @@ public final class ElasticDlCommand {
         if (ElasticDlFlags.find(version, verb, name)
                 .filter(flag -> flag.kind() == kind)
                 .isEmpty()) {
-            throw new IllegalArgumentException("--" + name + " is no " + words + "; read it by text(\"" + name + "\")");
+            throw new IllegalArgumentException(
+                    "--" + name + " is not a " + words + "; read it by text(\"" + name + "\")");
         }
         return value;
     }

@@ -29,7 +29,7 @@ final class ElasticDlFlagParser {
     }
 
     /**
-     * Returns the action of a command line, such as {@code train}: the word after those that start ElasticDL's client.
+     * Returns the action of a command line, such as {@code train}: the first word after the command of ElasticDL's client.
      *
      * @throws InvalidJobException if the line does not start as in this version, or with no action
      */

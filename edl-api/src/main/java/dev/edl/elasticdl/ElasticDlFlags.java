@@ -238,7 +238,7 @@ final class ElasticDlFlags {
                 .flatMap(flag -> flag.eras().stream())
                 .sorted()
                 .toList();
-        String what = "--" + name + " is no flag of " + verb + " in " + version;
+        String what = "--" + name + " is not a flag of " + verb + " in " + version;
         if (!versions.isEmpty()) {
             return what + "; it is one in "
                     + versions.stream().map(ElasticDlVersion::toString).collect(Collectors.joining(" and "));

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Creates a job from those of a command's flags that are settings of the job. */
+/** Creates a job from a command's flags; ignores flags that are not settings of a job. */
 final class ElasticDlJobReader {
     private final ElasticDlVersion version;
     private final ElasticDlVerb verb;

@@ -43,7 +43,7 @@ public record HorovodHosts(List<Host> hosts) {
         /**
          * Checks the name and the number of slots.
          *
-         * @throws IllegalArgumentException if {@code name} is no host name or IPv4 address, or {@code slots} is below 1
+         * @throws IllegalArgumentException if {@code name} is not a host name or IPv4 address, or {@code slots} is below 1
          */
         public Host {
             EnvReader.host("host", withoutUser(name));

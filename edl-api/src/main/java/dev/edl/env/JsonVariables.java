@@ -145,7 +145,7 @@ final class JsonVariables {
     /**
      * Returns readers of the maps in the list under a key.
      *
-     * @param form valid form of a map, for the message if the value is no list
+     * @param form valid form of a map, for the message if the value is not a list
      */
     static List<FieldReader> items(FieldReader fields, String key, String form) {
         DataNode node = fields.node(key).orElseThrow();

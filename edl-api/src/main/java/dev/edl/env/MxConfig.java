@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Variable {@code MX_CONFIG}, which Kubeflow's operator sets in the replicas of an MXJob beside {@code DMLC_*}; TVM's
+ * Variable {@code MX_CONFIG}, which Kubeflow's operator sets in the replicas of an MXJob in addition to {@code DMLC_*}; TVM's
  * tuning reads it. Immutable. The text has no whitespace and the keys {@code cluster}, {@code labels}, {@code task},
  * then all others; maps are sorted by key.
  *

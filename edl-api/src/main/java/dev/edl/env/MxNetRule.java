@@ -19,8 +19,8 @@ import java.util.TreeMap;
  * Rule for MXNet: {@code DMLC_*} and, in Kubeflow's profile, {@code MX_CONFIG}.
  *
  * <p>A job whose only replica is one worker is local. It gets no variables, except in Kubeflow's profile, since
- * Kubeflow's operator sets them. Several workers need a scheduler and servers; otherwise each would train a model of
- * its own.
+ * Kubeflow's operator sets them. Several workers need a scheduler and servers; otherwise each worker would train a
+ * separate model.
  */
 record MxNetRule(Profile profile) implements EnvRule {
     @Override

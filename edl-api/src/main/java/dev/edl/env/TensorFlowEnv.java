@@ -49,7 +49,7 @@ public final class TensorFlowEnv implements EnvRule {
     }
 
     /**
-     * Sets whether {@code cluster} lists the evaluator. TensorFlow expects the evaluator outside, because it is no part
+     * Sets whether {@code cluster} lists the evaluator. TensorFlow expects the evaluator outside, because it is not part
      * of the training cluster. Kubeflow's operator has listed it since 2020.
      */
     public TensorFlowEnv evaluatorInCluster(boolean inside) {

@@ -169,8 +169,8 @@ public final class TfConfig {
     /**
      * Parses the text of the variable, with any order of keys and any whitespace. An index may be a text such as
      * {@code " 01 "} or the number 1.0, and an address may have no port, as TensorFlow accepts them. A missing cluster
-     * is an empty one, and an empty task is no task. Keeps keys that TensorFlow 2.15 ignores, such as
-     * {@code sparseCluster} beside {@code cluster}. Rejects a misspelt key whose right spelling is missing.
+     * is an empty one, and an empty task is not a task. Keeps keys that TensorFlow 2.15 ignores, such as
+     * {@code sparseCluster} next to {@code cluster}. Rejects a misspelt key whose right spelling is missing.
      *
      * @throws IllegalArgumentException if the text is not JSON, has a misspelt key or a wrong value, or if the task's
      *     index exceeds the cluster's list of that type

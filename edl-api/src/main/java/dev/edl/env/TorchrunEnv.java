@@ -35,7 +35,7 @@ public record TorchrunEnv(
         Optional<Rendezvous> rendezvous,
         OptionalInt maxRestarts) {
     /**
-     * Variable that gives the rendezvous a store of its own. Since 2.4 PyTorch by default shares the rendezvous' store
+     * Variable that gives the rendezvous a separate store. Since 2.4 PyTorch by default shares the rendezvous' store
      * with the training. With a shared store, a node that joins later never gets the new master's address from a
      * surviving rank 0 and fails, with 2.15 every time.
      */

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the requests of one control loop to its substrate and records which of them fail. */
+/** Sends the requests of one control loop to its substrate and records the failed requests. */
 final class ActionRunner {
     /** Size of the largest group of actions that runs to its end even if the caller requests something meanwhile. */
     private static final int MANY = 50;

@@ -3,7 +3,7 @@ package dev.edl.exec;
 import dev.edl.exec.RequestFailure.Request;
 import dev.edl.exec.internal.ActionExecutor;
 import dev.edl.exec.internal.HumanDuration;
-import dev.edl.exec.internal.LoopRequests;
+import dev.edl.exec.internal.LoopRequestChecks;
 import dev.edl.exec.internal.LoopState;
 import dev.edl.exec.internal.PassThrottle;
 import dev.edl.exec.internal.StateJournal;
@@ -335,7 +335,7 @@ public final class ControlLoop implements JobHandle {
 
     @Override
     public void scale(String role, int replicas) {
-        RolePlan scaled = LoopRequests.scalable(plan, role, replicas);
+        RolePlan scaled = LoopRequestChecks.scalable(plan, role, replicas);
         refuseEnded();
         taken("scaled", shared.request(state -> state.withDesired(scaled.type(), replicas)));
     }
@@ -350,12 +350,12 @@ public final class ControlLoop implements JobHandle {
      * @throws IllegalStateException when the job has ended, or this loop no longer drives it
      */
     public void pinReplicas(String role, UnaryOperator<SortedSet<Integer>> change) {
-        RolePlan of = LoopRequests.keepingIds(plan, role);
+        RolePlan of = LoopRequestChecks.keepingIds(plan, role);
         refuseEnded();
         taken(
                 "scaled",
-                shared.request(
-                        state -> state.withPinnedIds(of.type(), change.apply(LoopRequests.ids(state, of.type())))));
+                shared.request(state ->
+                        state.withPinnedIds(of.type(), change.apply(LoopRequestChecks.ids(state, of.type())))));
     }
 
     /**
@@ -365,7 +365,7 @@ public final class ControlLoop implements JobHandle {
      * @throws IllegalStateException when the job has ended, or this loop no longer drives it
      */
     public void checkScale(String role, int replicas) {
-        LoopRequests.scalable(plan, role, replicas);
+        LoopRequestChecks.scalable(plan, role, replicas);
         refuseEnded();
         taken("scaled", !shared.closed());
     }
@@ -384,7 +384,7 @@ public final class ControlLoop implements JobHandle {
         state().replicas().values().stream()
                 .filter(r -> r.stage() == ReplicaStage.PENDING || r.stage() == ReplicaStage.RUNNING)
                 .forEach(r -> names.put(r.role().replica(r.id()), r.name()));
-        String name = LoopRequests.replica(plan, replica, names);
+        String name = LoopRequestChecks.replica(plan, replica, names);
         taken("asked to delete " + name, shared.requestDeletion(name));
     }
 

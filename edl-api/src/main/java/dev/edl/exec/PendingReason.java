@@ -1,7 +1,7 @@
 package dev.edl.exec;
 
 import dev.edl.exec.internal.HumanDuration;
-import dev.edl.exec.internal.LoopRequests;
+import dev.edl.exec.internal.LoopRequestChecks;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
@@ -50,7 +50,7 @@ final class PendingReason {
             // The replica may have been requested, while the decision to create it is blocked by this failure.
             return ofJob();
         }
-        ReplicaState replica = state.replicas().get(LoopRequests.replica(plan, word, names));
+        ReplicaState replica = state.replicas().get(LoopRequestChecks.replica(plan, word, names));
         return replica == null ? Optional.empty() : of(replica);
     }
 

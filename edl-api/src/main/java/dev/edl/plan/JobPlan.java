@@ -161,7 +161,7 @@ public final class JobPlan {
     }
 
     /**
-     * Returns the role named {@code worker} or the like.
+     * Returns the role with a name, such as {@code worker}.
      *
      * @param role the name of the role
      * @throws IllegalArgumentException when the job has no such role; the message lists its roles

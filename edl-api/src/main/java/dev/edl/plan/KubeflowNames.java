@@ -60,8 +60,8 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
     }
 
     /**
-     * Returns whether the operator labels a replica as master. For MXJob it labels all servers, because of an old
-     * comparison.
+     * Returns whether the operator labels a replica as master. For MXJob it labels all servers, because it
+     * compares only the role's type.
      */
     private boolean leads(RoleType type, int index) {
         return switch (spec.framework()) {

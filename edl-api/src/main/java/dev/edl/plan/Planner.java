@@ -22,7 +22,7 @@ import java.util.Optional;
  * }</pre>
  */
 public final class Planner {
-    /** Roles that can lead a job, in order of precedence; without any of them, the workers lead. */
+    /** Roles that can lead a job, in order of precedence; in a job without such a role, the workers lead. */
     private static final List<RoleType> LEADERS = List.of(RoleType.MASTER, RoleType.CHIEF, RoleType.LAUNCHER);
 
     private Planner() {}

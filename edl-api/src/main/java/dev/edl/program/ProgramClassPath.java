@@ -199,7 +199,7 @@ public final class ProgramClassPath {
                     manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
             return value == null ? "" : value;
         } catch (IOException e) {
-            // The JVM ignores a file that is no jar.
+            // The JVM ignores a file that is not a jar.
             return "";
         }
     }

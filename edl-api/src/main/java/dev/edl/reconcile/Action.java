@@ -38,7 +38,7 @@ public sealed interface Action {
      *     and a pod's object is deleted even if its node does not respond
      */
     record DeleteReplica(String replica, Optional<String> uid, String why, boolean graceful) implements Action {
-        /** Creates an action that deletes the object of the given name, whatever its uid. */
+        /** Creates an action that deletes the object of the given name, regardless of its uid. */
         public DeleteReplica(String replica, String why, boolean graceful) {
             this(replica, Optional.empty(), why, graceful);
         }

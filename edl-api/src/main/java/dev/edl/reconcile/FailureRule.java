@@ -8,7 +8,7 @@ import dev.edl.status.ReplicaStage;
 import java.util.List;
 
 /**
- * Fails a job that has lost a required replica for good. Required are every replica that is no worker, the leader, and
+ * Fails a job that has lost a required replica for good. Required are every replica that is not a worker, the leader, and
  * at least one worker. If all workers must succeed, each worker is required.
  */
 final class FailureRule {

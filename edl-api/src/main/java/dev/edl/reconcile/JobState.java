@@ -2,7 +2,7 @@ package dev.edl.reconcile;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.internal.CoreStyle;
+import dev.edl.reconcile.internal.ImmutablesStyle;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedReplica;
@@ -22,7 +22,7 @@ import org.immutables.value.Value;
  * Immutable state of a job that a driver passes from one reconcile pass to the next. Another process can take the job
  * over with the plan and this state alone.
  */
-@CoreStyle
+@ImmutablesStyle
 @Value.Immutable
 public abstract class JobState {
     JobState() {}
@@ -142,7 +142,7 @@ public abstract class JobState {
 
     /**
      * Returns a copy in which a role has exactly these replica ids. The state of an ended job is returned unchanged.
-     * The reconciler creates missing replicas and removes all others except the leader, whatever their index.
+     * The reconciler creates missing replicas and removes all others except the leader, regardless of their index.
      *
      * @param role a role whose replicas keep their ids when they are relaunched
      * @param ids at least one id

@@ -332,7 +332,7 @@ final class ReconcileContext {
     }
 
     Decision decision() {
-        MessageBudget.apply(this);
+        ReplicaMessageBudget.apply(this);
         // Unknown objects are not part of the state: with them, the next reconcile compares everything again.
         Replicas known = replicas.replicas(strange ? null : seen);
         ImmutableJobState next = job.withReplicas(known).withNextIds(nextIds);

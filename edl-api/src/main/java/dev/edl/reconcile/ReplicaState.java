@@ -1,6 +1,6 @@
 package dev.edl.reconcile;
 
-import dev.edl.reconcile.internal.CoreStyle;
+import dev.edl.reconcile.internal.ImmutablesStyle;
 import dev.edl.reconcile.internal.ShortUid;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedReplica;
@@ -14,7 +14,7 @@ import org.immutables.value.Value;
 /**
  * Immutable state of one replica in a {@link JobState}. Successive replicas of one role and index occupy the same slot.
  */
-@CoreStyle
+@ImmutablesStyle
 @Value.Immutable
 public abstract class ReplicaState {
     /**

@@ -124,7 +124,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
         void add(ReplicaState replica, int by) {
             counts.computeIfAbsent(replica.role(), role -> new EnumMap<>(ReplicaStage.class))
                     .merge(replica.stage(), by, Integer::sum);
-            messageBytes += (long) by * MessageBudget.bytes(replica);
+            messageBytes += (long) by * ReplicaMessageBudget.bytes(replica);
         }
 
         Counts copy() {

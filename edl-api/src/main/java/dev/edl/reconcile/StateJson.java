@@ -116,7 +116,7 @@ final class StateJson {
                 throw json.wrong(
                         "version",
                         "must be " + VERSION + ", was " + version
-                                + "; a newer EDL wrote it, or it is no state of a job");
+                                + "; a newer EDL wrote it, or it is not a state of a job");
             }
             JobState.Builder state = JobState.builder()
                     .phase(json.word("phase", JobPhase.class))
@@ -293,7 +293,7 @@ final class StateJson {
         void end() {
             json.fieldNames().forEachRemaining(key -> {
                 if (!known.contains(key)) {
-                    throw wrong(key, "is unknown; a newer EDL wrote it, or it is no state of a job");
+                    throw wrong(key, "is unknown; a newer EDL wrote it, or it is not a state of a job");
                 }
             });
         }

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  * ended a minute or more after its creation. The number of these relaunches is unlimited; the job's deadline still
  * applies.
  *
- * <p>A replica that was {@code OOMKilled}, or that exceeded its disk limit, spends a relaunch whatever its exit code.
+ * <p>A replica that was {@code OOMKilled}, or that exceeded its disk limit, spends a relaunch regardless of its exit code.
  *
  * @param free codes that relaunch at once without spending the relaunch limit, 1 to 255
  * @param fatal codes that fail the job, 1 to 255

@@ -44,7 +44,7 @@ public final class Priority {
      * Returns a priority that gives all replicas the same class.
      *
      * @param className the name of a PriorityClass in the cluster, a DNS subdomain
-     * @throws IllegalArgumentException if {@code className} is no DNS subdomain, or is a number, which {@link #parse}
+     * @throws IllegalArgumentException if {@code className} is not a DNS subdomain, or is a number, which {@link #parse}
      *     would read as a fraction
      */
     public static Priority of(String className) {

@@ -88,7 +88,7 @@ public interface RoleTemplate {
         return new Resources(limits);
     }
 
-    /** Returns the settings of {@code base}, replaced or extended by those of this template. */
+    /** Returns the settings of {@code base}, replaced or extended by this template's settings. */
     default RoleTemplate over(RoleTemplate base) {
         Map<String, String> env = new LinkedHashMap<>(base.env());
         env.keySet().removeAll(secretEnv().keySet());

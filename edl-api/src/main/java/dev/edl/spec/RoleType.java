@@ -52,7 +52,7 @@ public enum RoleType {
                 return type;
             }
         }
-        throw new IllegalArgumentException("\"" + id + "\" is no role; roles are "
+        throw new IllegalArgumentException("\"" + id + "\" is not a role; roles are "
                 + Arrays.stream(values()).map(RoleType::id).collect(Collectors.joining(", ")));
     }
 

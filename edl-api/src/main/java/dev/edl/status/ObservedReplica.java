@@ -197,7 +197,7 @@ public record ObservedReplica(
         return noticed(Optional.of(going));
     }
 
-    /** Returns a copy without a node notice, for a driver that evicts noticed replicas in an order of its own. */
+    /** Returns a copy without a node notice, for a driver that itself evicts noticed replicas in another order. */
     public ObservedReplica withoutNotice() {
         return notice.isEmpty() ? this : noticed(Optional.empty());
     }

@@ -37,24 +37,24 @@ class ElasticDlCommandErrorsTest {
     void an_unknown_flag_is_a_mistake_with_the_nearest_one() {
         assertThat(problems(RELEASE_1_0, RELEASE + "--num_worker=4 --evaluation-steps=2 --zzz=1"))
                 .containsExactly(
-                        "job \"a\": --num_worker is no flag of train in ElasticDL 1.0, which would read it as"
+                        "job \"a\": --num_worker is not a flag of train in ElasticDL 1.0, which would read it as"
                                 + " --num_workers; write the whole name",
-                        "job \"a\": --evaluation-steps is no flag of train in ElasticDL 1.0; did you mean"
+                        "job \"a\": --evaluation-steps is not a flag of train in ElasticDL 1.0; did you mean"
                                 + " --evaluation_steps?",
-                        "job \"a\": --zzz is no flag of train in ElasticDL 1.0; none of its 77 flags is near");
+                        "job \"a\": --zzz is not a flag of train in ElasticDL 1.0; none of its 77 flags is near");
     }
 
     @Test
     void a_flag_of_another_version_or_command_is_reported_as_such() {
         assertThat(problems(RELEASE_1_0, RELEASE + "--use_go_ps --dataset_fn=f --image_base=a --prediction_data=/p"))
                 .containsExactly(
-                        "job \"a\": --use_go_ps is no flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
+                        "job \"a\": --use_go_ps is not a flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
                                 + " 2020 and ElasticDL of July 2020",
-                        "job \"a\": --dataset_fn is no flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
+                        "job \"a\": --dataset_fn is not a flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
                                 + " 2020 and ElasticDL of July 2020",
-                        "job \"a\": --image_base is no flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
+                        "job \"a\": --image_base is not a flag of train in ElasticDL 1.0; it is one in ElasticDL of March"
                                 + " 2020",
-                        "job \"a\": --prediction_data is no flag of train in ElasticDL 1.0; it is one of predict");
+                        "job \"a\": --prediction_data is not a flag of train in ElasticDL 1.0; it is one of predict");
     }
 
     @ParameterizedTest
@@ -135,7 +135,7 @@ class ElasticDlCommandErrorsTest {
     void mistakes_of_flags_and_of_the_job_come_together() {
         assertThat(problems(RELEASE_1_0, "elasticdl train --job_name=Mnist --num_epoch=3"))
                 .containsExactly(
-                        "job \"Mnist\": --num_epoch is no flag of train in ElasticDL 1.0, which would read it as"
+                        "job \"Mnist\": --num_epoch is not a flag of train in ElasticDL 1.0, which would read it as"
                                 + " --num_epochs; write the whole name",
                         "job \"Mnist\": name must be lower-case letters, digits and dashes, first a letter, last no"
                                 + " dash, was \"Mnist\"; for example name(\"test-mnist\")");
@@ -146,12 +146,14 @@ class ElasticDlCommandErrorsTest {
         String command = RELEASE + "--model_zoo=z --model_def=m.f ";
 
         assertThat(problems(JULY_2020, command + "--num_w=4"))
-                .containsExactly("job \"a\": --num_w is no flag of train in ElasticDL of July 2020, which would read it"
-                        + " as --num_workers; write the whole name");
+                .containsExactly(
+                        "job \"a\": --num_w is not a flag of train in ElasticDL of July 2020, which would read it"
+                                + " as --num_workers; write the whole name");
         assertThat(problems(JULY_2020, command + "--num_=4"))
-                .containsExactly("job \"a\": --num_ is no flag of train in ElasticDL of July 2020, where it is a prefix"
-                        + " of --num_ps_pods, --num_workers, --num_minibatches_per_task, --num_epochs; write the"
-                        + " whole name");
+                .containsExactly(
+                        "job \"a\": --num_ is not a flag of train in ElasticDL of July 2020, where it is a prefix"
+                                + " of --num_ps_pods, --num_workers, --num_minibatches_per_task, --num_epochs; write the"
+                                + " whole name");
     }
 
     @Test
@@ -250,12 +252,12 @@ class ElasticDlCommandErrorsTest {
         ElasticDlCommand command = ElasticDlCommand.parse(RELEASE_1_0, RELEASE);
 
         assertThatThrownBy(() -> command.text("modeldef"))
-                .hasMessage("--modeldef is no flag of train in ElasticDL 1.0; did you mean --model_def?");
+                .hasMessage("--modeldef is not a flag of train in ElasticDL 1.0; did you mean --model_def?");
         assertThatThrownBy(() -> command.text("num_workers"))
                 .hasMessage("--num_workers is a setting of the job; read it from job()");
         assertThatThrownBy(() -> command.number("model_def"))
-                .hasMessage("--model_def is no whole number; read it by text(\"model_def\")");
+                .hasMessage("--model_def is not a whole number; read it by text(\"model_def\")");
         assertThatThrownBy(() -> command.truth("num_epochs"))
-                .hasMessage("--num_epochs is no truth value; read it by text(\"num_epochs\")");
+                .hasMessage("--num_epochs is not a truth value; read it by text(\"num_epochs\")");
     }
 }

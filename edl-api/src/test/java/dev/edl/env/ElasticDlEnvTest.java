@@ -56,7 +56,8 @@ class ElasticDlEnvTest {
                                 + " ps-0.default.svc:2222");
         assertThatThrownBy(() -> ElasticDlEnv.parse(
                         Map.of("JOB_NAME", "j", "EDL_RUN_ID", "r", "EDL_ROLE", "wrker", "EDL_INDEX", "0")))
-                .hasMessage("EDL_ROLE: \"wrker\" is no role; roles are master, chief, ps, worker, evaluator, scheduler,"
-                        + " server, launcher");
+                .hasMessage(
+                        "EDL_ROLE: \"wrker\" is not a role; roles are master, chief, ps, worker, evaluator, scheduler,"
+                                + " server, launcher");
     }
 }

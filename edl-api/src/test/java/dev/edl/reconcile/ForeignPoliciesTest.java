@@ -35,7 +35,8 @@ class ForeignPoliciesTest {
         return Trial.running(plan);
     }
 
-    // and the operator's own: {0} is no failure, {1} no retry, {244} a retry, {244, OOMKilled} none.
+    // and the operator's own: {0} is not a failure, {1} no retry, {244} a retry, {244, OOMKilled}
+    // none.
     @ParameterizedTest
     @CsvSource({
         "100, , false",

@@ -82,7 +82,9 @@ class StateJsonTest {
         refused("", "state must be a JSON object, was ");
         refused("[]", "state must be a JSON object, was []");
         refused("{\"version\":", "state is not valid JSON (column 12): ");
-        refused("{\"version\":2}", "state.version must be 1, was 2; a newer EDL wrote it, or it is no state of a job");
+        refused(
+                "{\"version\":2}",
+                "state.version must be 1, was 2; a newer EDL wrote it, or it is not a state of a job");
         refused("{\"version\":1}", "state.phase is missing");
         refused(
                 "{\"version\":1,\"phase\":\"LOST\"}",
@@ -93,7 +95,7 @@ class StateJsonTest {
         String one =
                 "{\"name\":\"w\",\"role\":\"worker\",\"id\":0,\"stage\":\"RUNNING\",\"created\":\"2026-01-01T00:00:00Z\"}";
         refused(start + "[" + one + "," + one + "]}", "state.replicas[1].name must be unique, was \"w\" twice");
-        refused(start + "[],\"more\":1}", "state.more is unknown; a newer EDL wrote it, or it is no state of a job");
+        refused(start + "[],\"more\":1}", "state.more is unknown; a newer EDL wrote it, or it is not a state of a job");
         refused(
                 "{\"version\":1,\"phase\":\"PENDING\",\"startedAt\":\"noon\"}",
                 "state.startedAt must be a time like 2026-01-31T12:00:00Z, was \"noon\"");

@@ -161,14 +161,14 @@ class ResourcesTest {
 
     @Test
     void an_unknown_name_is_refused_with_the_nearest_known_one() {
-        refused("memroy=1Gi", "\"memroy\" is no resource; did you mean \"memory\"?");
+        refused("memroy=1Gi", "\"memroy\" is not a resource; did you mean \"memory\"?");
         refused(
                 "bandwidth=1",
-                "\"bandwidth\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
+                "\"bandwidth\" is not a resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
                         + " resources such as nvidia.com/gpu");
         refused(
                 "Bad_Vendor!/gpu=1",
-                "\"Bad_Vendor!/gpu\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
+                "\"Bad_Vendor!/gpu\" is not a resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
                         + " resources such as nvidia.com/gpu");
     }
 
@@ -176,11 +176,11 @@ class ResourcesTest {
     void kubernetes_own_domain_holds_no_extended_resources() {
         refused(
                 "kubernetes.io/gpu=1",
-                "\"kubernetes.io/gpu\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
+                "\"kubernetes.io/gpu\" is not a resource; known are cpu, memory, disk, ephemeral-storage, gpu and extended"
                         + " resources such as nvidia.com/gpu");
         refused(
                 "requests.example.com/gpu=1",
-                "\"requests.example.com/gpu\" is no resource; known are cpu, memory, disk, ephemeral-storage, gpu and"
+                "\"requests.example.com/gpu\" is not a resource; known are cpu, memory, disk, ephemeral-storage, gpu and"
                         + " extended resources such as nvidia.com/gpu");
     }
 
@@ -205,7 +205,7 @@ class ResourcesTest {
                 "1x,gpu=one,memroy=1Gi",
                 "\"1x\" must have the form name=amount; for example cpu=2,memory=2048Mi;"
                         + " gpu must be a whole number of at least 0, was \"one\"; for example gpu=1;"
-                        + " \"memroy\" is no resource; did you mean \"memory\"?");
+                        + " \"memroy\" is not a resource; did you mean \"memory\"?");
     }
 
     @Test
@@ -217,7 +217,7 @@ class ResourcesTest {
         assertThatThrownBy(() -> Resources.of().memory("1GB")).hasMessageContaining("was \"1GB\"");
         assertThatThrownBy(() -> Resources.of().gpu(-1))
                 .hasMessage("gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1");
-        assertThatThrownBy(() -> Resources.of().gpu("tpu", 1)).hasMessageContaining("\"tpu\" is no resource");
+        assertThatThrownBy(() -> Resources.of().gpu("tpu", 1)).hasMessageContaining("\"tpu\" is not a resource");
         assertThatThrownBy(() -> new Resources(Map.of("memory", "1x"))).hasMessageContaining("was \"1x\"");
     }
 

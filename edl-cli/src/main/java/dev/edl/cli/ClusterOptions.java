@@ -19,7 +19,7 @@ final class ClusterOptions {
     private @Nullable String namespace;
 
     /** Returns the job in the namespace of the flag; without it, in its own, or that of the cluster's context. */
-    JobSource placed(JobSource source, KubernetesExecutor executor) {
+    ParsedJob placed(ParsedJob source, KubernetesExecutor executor) {
         return namespace == null && source.placed() ? source : source.in(namespace(executor));
     }
 

@@ -69,7 +69,7 @@ public final class CommandRunner {
      *
      * @param err writer to which mistakes are printed
      * @param code exit code after a mistake
-     * @param others further exceptions of which only the message is printed
+     * @param others further exceptions; only their message is printed
      */
     static CommandLine configured(CommandLine line, PrintWriter err, int code, Predicate<Exception> others) {
         return line.setCaseInsensitiveEnumValuesAllowed(true)
@@ -90,8 +90,8 @@ public final class CommandRunner {
                 })
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (expected(failure) || others.test(failure)) {
-                        err.println(
-                                JavaCalls.translated(String.valueOf(failure.getMessage()), command.getCommandSpec()));
+                        err.println(JavaCallReplacer.translated(
+                                String.valueOf(failure.getMessage()), command.getCommandSpec()));
                         return code;
                     }
                     throw failure;

@@ -27,7 +27,7 @@ final class ConvertCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input = new JobInput();
+    private JobInputFlags input = new JobInputFlags();
 
     @Option(
             names = "--to",
@@ -42,9 +42,9 @@ final class ConvertCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        // Before the job is read, so that a wrong kind is no mistake of the job.
+        // Before the job is read, so that a wrong kind is not a mistake of the job.
         ResourceKind kind = to.equals(JOB) ? null : ResourceKind.named(to);
-        JobSource source = input.read(err);
+        ParsedJob source = input.read(err);
         if (kind == null) {
             boolean options = !source.options().equals(PodOptions.none());
             if (options) {

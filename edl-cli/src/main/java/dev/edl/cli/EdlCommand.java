@@ -77,10 +77,10 @@ public final class EdlCommand implements Runnable {
      * @return the exit code
      */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
-        // Each command's model takes time to build. Only completion, the help and mistakes need all of them.
+        // Each command's model takes time to build. Only completion, help and error messages need all commands.
         boolean one = args.length > 0 && COMMANDS.contains(args[0]) && !args[0].equals("generate-completion");
         CommandLine line = one ? line(List.of(args[0])) : line();
-        // A job whose state or operator does not allow a request is no defect of the program.
+        // A job whose state or operator does not allow a request is not a defect of the program.
         int code = CommandRunner.configured(
                         line,
                         err,

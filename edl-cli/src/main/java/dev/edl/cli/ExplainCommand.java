@@ -19,13 +19,13 @@ final class ExplainCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input = new JobInput();
+    private JobInputFlags input = new JobInputFlags();
 
     @Override
     public Integer call() throws IOException {
-        JobSource source = input.read(spec.commandLine().getErr());
+        ParsedJob source = input.read(spec.commandLine().getErr());
         String text = source.job().explain().toString();
-        spec.commandLine().getOut().println(JavaCalls.translated(text, spec));
+        spec.commandLine().getOut().println(JavaCallReplacer.translated(text, spec));
         JobQueue.explain(source.job()).ifPresent(spec.commandLine().getOut()::println);
         return 0;
     }

@@ -31,7 +31,7 @@ final class PlanCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input = new JobInput();
+    private JobInputFlags input = new JobInputFlags();
 
     @Option(
             names = {"-o", "--output"},
@@ -48,7 +48,7 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        JobSource source = input.read(spec.commandLine().getErr());
+        ParsedJob source = input.read(spec.commandLine().getErr());
         JobPlan plan = source.plan();
         if (format == null) {
             out.println(plan);

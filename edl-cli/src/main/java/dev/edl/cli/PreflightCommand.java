@@ -20,14 +20,14 @@ final class PreflightCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input = new JobInput();
+    private JobInputFlags input = new JobInputFlags();
 
     @Mixin
     private ClusterOptions cluster = new ClusterOptions();
 
     @Override
     public Integer call() throws IOException {
-        JobSource source = input.read(spec.commandLine().getErr());
+        ParsedJob source = input.read(spec.commandLine().getErr());
         try (KubernetesExecutor executor = cluster.executor(source.options())) {
             PreflightReport report =
                     executor.preflight(cluster.placed(source, executor).plan());

@@ -33,7 +33,7 @@ final class SimulateCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input = new JobInput();
+    private JobInputFlags input = new JobInputFlags();
 
     @Option(names = "--nodes", paramLabel = "N", description = "Number of equal nodes. Default: ${DEFAULT-VALUE}")
     private int nodes = 3;
@@ -59,7 +59,7 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        JobSource source = input.read(spec.commandLine().getErr());
+        ParsedJob source = input.read(spec.commandLine().getErr());
         try (SimulatedCluster cluster =
                         SimulatedCluster.builder().nodes(nodes, node).build();
                 SimulatedJob job = cluster.submit(source.plan())) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Shows jobs of a cluster, whichever program drives them. */
+/** Shows jobs of a cluster, regardless of the driving program. */
 @Command(
         name = "status",
         description = {

@@ -34,7 +34,7 @@ final class SubmitCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Mixin
-    private JobInput input = new JobInput();
+    private JobInputFlags input = new JobInputFlags();
 
     @Mixin
     private ClusterOptions cluster = new ClusterOptions();
@@ -59,7 +59,7 @@ final class SubmitCommand implements Callable<Integer> {
                     "--detach and --driver-image belong together; for example --detach --driver-image"
                             + " registry.example/acme/driver:1");
         }
-        JobSource source = input.read(spec.commandLine().getErr());
+        ParsedJob source = input.read(spec.commandLine().getErr());
         if (detach && !source.options().equals(PodOptions.none())) {
             throw new IllegalArgumentException("--detach is for jobs whose pods have no options, but these have "
                     + source.options() + "; submit without --detach");

@@ -49,7 +49,7 @@ class EdlCommandTest {
 
     @Test
     void commands_that_run_before_the_first_start_succeed() {
-        assertThatCode(() -> StartClasses.main(new String[0])).doesNotThrowAnyException();
+        assertThatCode(() -> StartupClassPreloader.main(new String[0])).doesNotThrowAnyException();
     }
 
     @ParameterizedTest

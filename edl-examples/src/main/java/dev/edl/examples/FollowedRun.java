@@ -140,7 +140,7 @@ public interface FollowedRun {
             }
 
             /**
-             * Closes the run, without a new checkpoint; the newest one that was written remains. The executor ends the
+             * Closes the run without a new checkpoint; the newest written checkpoint remains. The executor ends the
              * processes with this JVM.
              */
             @Override

@@ -35,7 +35,7 @@ public final class Outcome implements AutoCloseable {
     private final FollowedRun run;
     private final PrintStream out;
     private final ConsoleReport report;
-    private final Interruption interruption;
+    private final InterruptHandler interruption;
     private final List<Subscription> subscriptions;
     private final String metric;
     private final Chart chart;
@@ -48,7 +48,7 @@ public final class Outcome implements AutoCloseable {
         this.run = run;
         this.out = out;
         this.report = ConsoleReport.to(out);
-        this.interruption = new Interruption(run, report, resume);
+        this.interruption = new InterruptHandler(run, report, resume);
         this.subscriptions = List.of(run.onTraining(this::training), run.onEvent(this::job));
     }
 
@@ -57,7 +57,7 @@ public final class Outcome implements AutoCloseable {
      * checkpoint.
      *
      * @param resume command line that resumes the run
-     * @param metric name of the evaluations' metric that the chart shows beside the loss, such as {@code accuracy}
+     * @param metric name of the evaluations' metric that the chart shows next to the loss, such as {@code accuracy}
      */
     public static Outcome follow(FollowedRun run, PrintStream out, String resume, String metric) {
         Outcome outcome = new Outcome(run, out, resume, metric);
@@ -251,7 +251,7 @@ public final class Outcome implements AutoCloseable {
      * @throws IllegalStateException the given failure, when this JVM is not shutting down
      */
     public static void awaitInterruption(IllegalStateException failure) throws InterruptedException {
-        Interruption.awaitEnd(failure);
+        InterruptHandler.awaitEnd(failure);
     }
 
     /**
@@ -279,7 +279,7 @@ public final class Outcome implements AutoCloseable {
      */
     public int print(JobStatus end, OutputFolder output, String title) throws InterruptedException {
         if (interruption.happened()) {
-            return Interruption.EXIT_CODE;
+            return InterruptHandler.EXIT_CODE;
         }
         out.println();
         if (end.phase() != JobPhase.SUCCEEDED) {

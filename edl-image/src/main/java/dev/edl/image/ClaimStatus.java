@@ -3,7 +3,7 @@ package dev.edl.image;
 /**
  * Jars on a claim.
  *
- * @param jars number of jars, with those of broken uploads
+ * @param jars number of jars, including jars of broken uploads
  * @param bytes their length
  * @param unusedJars number of jars that no job uses
  * @param unusedBytes their length

@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param bytes their length
  * @param doneFiles number of files that the destination has
  * @param doneBytes their length
- * @param sentFiles number of files that have travelled; the destination had the others
+ * @param sentFiles number of transferred files; the destination had the others
  * @param sentBytes bytes that have travelled, with those of unfinished files
  */
 public record ClaimTransfer(long files, long bytes, long doneFiles, long doneBytes, long sentFiles, long sentBytes) {

@@ -134,7 +134,7 @@ public final class ClassPathClaim {
      * @param progress receives the state of the upload after each 64 KiB and each jar
      * @throws IllegalArgumentException if the limit is not positive, the image no name of one, or a JVM option names files of this machine
      * @throws IOException if the claim does not exist, the pod does not run, or a jar cannot be read or written; or,
-     *     before a jar travels, if the image's Java is older than a class, or a native library is of another machine
+     *     before a jar travels, if the image's Java is older than a class, or a native library is for another machine
      * @throws KubernetesClientException if the API server refuses a request; for a missing permission, the message has
      *     the command that grants it
      */
@@ -172,7 +172,7 @@ public final class ClassPathClaim {
     }
 
     /**
-     * Returns how many jars the claim has, and which of them {@link #prune} would remove.
+     * Returns the number of jars on the claim, and the number that {@link #prune} would remove.
      *
      * @param image image of a temporary pod, as for {@link #upload(ProgramClassPath, String)}
      * @param age shortest age of an unused jar, such as {@code Duration.ofDays(1)}

@@ -47,7 +47,7 @@ import java.util.function.LongSupplier;
  * connection may repeat the request.
  *
  * <p>Uploads of the same jar at the same time write into files of their own. If the file of an earlier upload is
- * damaged, the upload begins again in a file of its own.
+ * damaged, the upload begins again in a separate file.
  */
 final class ClassPathReceiver {
     /** Classes that the pod needs. */
@@ -55,7 +55,7 @@ final class ClassPathReceiver {
             ClassPathReceiver.class,
             VerifyingLauncher.class,
             FileReceiver.class,
-            PartFile.class,
+            PartialFile.class,
             FileSender.class,
             FileNames.class,
             FileDigest.class,

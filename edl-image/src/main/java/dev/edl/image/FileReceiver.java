@@ -169,7 +169,7 @@ final class FileReceiver {
             String problem;
             boolean own;
             // It stays locked until it has its final name.
-            try (PartFile part = open(file, shared, digest, damaged)) {
+            try (PartialFile part = open(file, shared, digest, damaged)) {
                 problem = fill(part, file, length);
                 if (!problem.isEmpty()) {
                     throw new TransferRejectedException(file + NOT_WRITTEN + problem);
@@ -203,17 +203,17 @@ final class FileReceiver {
         return sent;
     }
 
-    private PartFile open(Path file, Path shared, String digest, boolean damaged) throws TransferRejectedException {
+    private PartialFile open(Path file, Path shared, String digest, boolean damaged) throws TransferRejectedException {
         Path own = file.resolveSibling(prefix + digest + "." + UUID.randomUUID() + PART);
         try {
-            return damaged ? PartFile.own(shared, own) : PartFile.open(shared, own);
+            return damaged ? PartialFile.own(shared, own) : PartialFile.open(shared, own);
         } catch (IOException e) {
             throw new TransferRejectedException(problem(file, e));
         }
     }
 
     /** Receives the bytes that a part lacks; returns why it could not. */
-    private String fill(PartFile part, Path file, long length) throws IOException {
+    private String fill(PartialFile part, Path file, long length) throws IOException {
         try {
             FileChannel to = part.channel();
             if (to.size() > length) {
@@ -237,7 +237,7 @@ final class FileReceiver {
     }
 
     /** Keeps a part for the next transfer, if it is not empty; returns the end of a message that names it. */
-    private static String kept(PartFile part) {
+    private static String kept(PartialFile part) {
         try {
             long bytes = part.channel().size();
             if (bytes > 0) {

@@ -72,7 +72,7 @@ final class JarRequirements {
             try (ZipFile file = new ZipFile(jar.file().toFile())) {
                 requirements.add(jar, file);
             } catch (ZipException e) {
-                LOG.log(Level.DEBUG, jar.file() + " is no jar, which Java ignores", e);
+                LOG.log(Level.DEBUG, jar.file() + " is not a jar; Java ignores it", e);
             }
         }
         return requirements;

@@ -60,7 +60,7 @@ public record ProgramDelivery(List<String> image, List<String> claim, List<Strin
      * @param namespace namespace of the jobs
      * @param registry host and perhaps port of a registry, such as {@code registry.example:5000}; null if there is none.
      *     It is asked over TLS whether it answers within 5 s; whether the nodes can pull from it is not checked
-     * @throws IllegalArgumentException if the registry is no host with perhaps a port, or the namespace no name
+     * @throws IllegalArgumentException if the registry is not a host with perhaps a port, or the namespace no name
      * @throws KubernetesClientException if the API server does not answer
      */
     public static ProgramDelivery preflight(KubernetesClient client, String namespace, @Nullable String registry)

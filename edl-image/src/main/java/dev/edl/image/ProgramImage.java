@@ -134,7 +134,7 @@ public final class ProgramImage {
      *     the tag is {@code classpath-} and 12 digits of a digest of the content, so that no later push moves it
      * @throws IllegalArgumentException if the name is not one of an image, or has a digest; if a class needs a newer
      *     Java than the linked runtime's or the base's, by a name such as {@code eclipse-temurin:17-jre};
-     *     if a native library is of another machine; or if a JVM option names files of this machine
+     *     if a native library is for another machine; or if a JVM option names files of this machine
      * @throws IOException if the registry refuses it or cannot be reached, or if the runtime cannot be linked. A request
      *     waits at most 20 seconds, or the milliseconds of the system property {@code jib.httpTimeout}; it is retried
      *     for about a minute
@@ -237,7 +237,7 @@ public final class ProgramImage {
 
     /** The linked runtime, if no base has one. */
     private Optional<Path> runtime() throws IOException, InterruptedException {
-        return base == null ? Optional.of(LinkedRuntime.in(cache)) : Optional.empty();
+        return base == null ? Optional.of(JlinkRuntime.in(cache)) : Optional.empty();
     }
 
     private JibContainer build(
@@ -259,7 +259,7 @@ public final class ProgramImage {
         if (runtime.isPresent()) {
             // A job's command may name java, as for other images.
             image.addFileEntriesLayer(layer(runtime.get()))
-                    .addEnvironmentVariable("PATH", LinkedRuntime.PATH)
+                    .addEnvironmentVariable("PATH", JlinkRuntime.PATH)
                     .addEnvironmentVariable("LC_ALL", "C.UTF-8");
         }
         for (ProgramJars.Frequency changes : ProgramJars.Frequency.values()) {
@@ -301,7 +301,7 @@ public final class ProgramImage {
 
     private List<String> entrypoint(List<ProgramJars.Jar> jars) {
         List<String> files = jars.stream().map(jar -> folder + jar.name()).toList();
-        return JavaCommand.of(base == null ? LinkedRuntime.JAVA : "java", jvmOptions, files, mainClass);
+        return JavaCommand.of(base == null ? JlinkRuntime.JAVA : "java", jvmOptions, files, mainClass);
     }
 
     private String tag(List<ProgramJars.Jar> jars, Optional<Path> runtime, boolean alone) {

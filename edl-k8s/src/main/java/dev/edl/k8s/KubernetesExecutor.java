@@ -302,7 +302,7 @@ public final class KubernetesExecutor implements JobExecutor {
      * <p>Returns once the Job of Kubernetes that starts the pod is created. Until the pod runs and the {@code driver}
      * of the job's ConfigMap begins with {@code driver-pod/}, no program drives the job.
      *
-     * <p>Beside the permissions of {@link #submit}, this needs:
+     * <p>In addition to the permissions of {@link #submit}, this needs:
      *
      * <ul>
      *   <li>{@code get}, {@code create} and {@code update} of serviceaccounts, roles and rolebindings,

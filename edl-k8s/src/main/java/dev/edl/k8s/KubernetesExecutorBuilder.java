@@ -227,7 +227,7 @@ public final class KubernetesExecutorBuilder {
      * does: by {@code KUBECONFIG}, by the file in the home directory, or by the service account of its own pod.
      *
      * @throws IllegalArgumentException when the file cannot be read, or has no such context
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the file is no kubeconfig, or nothing names a
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException when the file is not a kubeconfig, or nothing names a
      *     cluster
      */
     public KubernetesExecutor build() {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * One file of a job's volumes, read by a temporary reader pod. The pod's program sends the file on the pod's loopback
  * address, as {@code dev.edl.runtime.program.FileSender} specifies, and the API server's port-forward transports it.
  *
- * <p>This does not need the job's token, which a submitter may not be allowed to read. The pod has the digest of a
- * random key of this file instead. Used once.
+ * <p>This does not need the job's token, which a submitter may not be allowed to read. Instead, the pod has the
+ * digest of a random key of this file. For one use.
  */
 final class PodFile {
     private static final Logger LOG = System.getLogger(PodFile.class.getName());

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Objects of a job beside its replicas: Services, accounts, configuration, PodGroup and TensorBoard. The job's record
+ * Objects of a job other than its replicas: Services, accounts, configuration, PodGroup and TensorBoard. The job's record
  * owns them.
  */
 final class SupportingObjects {

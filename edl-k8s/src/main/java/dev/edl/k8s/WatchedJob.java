@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /**
- * Job that this program watches, driven by any program. Its record is read again whenever its end is checked.
+ * Job that this program watches and that any program may drive. Each check for its end reads its record again.
  */
 final class WatchedJob implements FollowedJob, PodHandler {
     private final ClusterApi api;

@@ -47,7 +47,7 @@ final class Html {
         return new Html(text.isEmpty() ? "" : "<p>" + escaped(text) + "</p>\n");
     }
 
-    /** Returns a progress bar with a text beside it. */
+    /** Returns a progress bar, followed by a text. */
     static Html progress(long done, long all, String text) {
         return new Html("<p><progress value=\"" + done + "\" max=\"" + all + "\">" + done + " of " + all
                 + "</progress> " + escaped(text) + "</p>\n");

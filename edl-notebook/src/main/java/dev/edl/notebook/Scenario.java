@@ -14,6 +14,6 @@ package dev.edl.notebook;
  */
 @FunctionalInterface
 public interface Scenario {
-    /** Runs the scenario once, on a thread of its own. */
+    /** Runs the scenario once, on a separate thread. */
     void play(LiveTraining live) throws Exception;
 }

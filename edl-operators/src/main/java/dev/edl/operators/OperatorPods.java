@@ -49,7 +49,7 @@ record OperatorPods(List<String> job, String role, String index) {
     }
 
     /**
-     * Returns the replica that a pod runs. Empty for a pod that is no replica, such as TensorBoard, or is owned by
+     * Returns the replica that a pod runs. Empty for a pod that is not a replica, such as TensorBoard, or is owned by
      * another resource of the same name.
      *
      * @param kind kind of the resource

@@ -135,7 +135,7 @@ final class OperatorReplicaTracker {
             return ReplicaStage.SUCCEEDED;
         }
         if (replica.terminating()) {
-            // The deletion ends this pod, whatever its exit code.
+            // The deletion ends this pod, regardless of its exit code.
             return ReplicaStage.REMOVED;
         }
         return switch (replica.phase()) {

@@ -83,7 +83,7 @@ final class PyTorchSettings {
         return found.map(entry -> String.valueOf(entry.getOrDefault("value", entry.get("valueFrom"))));
     }
 
-    /** Returns the first container of a role's pod template, which is the one that trains. */
+    /** Returns the training container of a role's pod template: the first one. */
     private static Map<String, Object> container(Map<String, Object> spec, RolePlan role) {
         String id = role.type().id();
         String key = id.substring(0, 1).toUpperCase(Locale.ROOT) + id.substring(1);

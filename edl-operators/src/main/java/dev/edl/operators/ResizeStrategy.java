@@ -37,7 +37,7 @@ interface ResizeStrategy {
                 : OptionalInt.empty();
     }
 
-    /** Throws unless the role is one that the operator scales. */
+    /** Throws if the operator cannot scale the role. */
     static void workersOnly(JobResource resource, JobPlan plan, RolePlan role) {
         if (role.type() != RoleType.WORKER) {
             throw new UnsupportedOperationException("job \"" + plan.name() + "\": " + role.type()

@@ -118,7 +118,7 @@ class PlansOfResourcesTest {
     }
 
     /**
-     * A mix that is no valid job or plan, or that the resource cannot express, is rejected by both sides.
+     * A mix that is not a valid job or plan, or that the resource cannot express, is rejected by both sides.
      *
      * @param least the smallest number of mixes that must remain
      */

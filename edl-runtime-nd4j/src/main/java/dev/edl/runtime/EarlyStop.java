@@ -70,7 +70,7 @@ public final class EarlyStop implements TrainingCallback {
      *
      * <p>This applies to {@link TrainingResult#model() model} and metrics of the result and to its
      * {@linkplain TrainingBuilder#export export}, also if the training is not stopped. Default: false. The parameter
-     * servers keep the best version, and checkpoints have it beside the last one. If a parameter server loses it,
+     * servers keep the best version, and checkpoints contain both the best and the last version. If a parameter server loses it,
      * {@link TrainingEvent.BestVersionLost} reports that, and the best evaluation since then takes its place. The value
      * to beat does not change.
      */

@@ -20,7 +20,7 @@ public interface EngineProvider {
     TrainedModel load(Path from) throws IOException;
 
     /**
-     * Returns the engine beside this class. Does not use the thread's class loader, which may not know it, as in a
+     * Returns the engine from the class loader of this class. Does not use the thread's class loader, which may not know it, as in a
      * notebook.
      */
     static EngineProvider installed() {

@@ -59,7 +59,7 @@ final class InMemoryPredictor {
     private static void check(int record, String what, int takes, int was) {
         if (takes != was) {
             throw new IllegalArgumentException(
-                    "the model takes " + takes + " " + what + " a record, but record " + record + " has " + was);
+                    "the model takes " + takes + " " + what + " per record, but record " + record + " has " + was);
         }
     }
 }

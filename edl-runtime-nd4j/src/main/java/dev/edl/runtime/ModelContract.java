@@ -38,7 +38,7 @@ import java.util.function.BooleanSupplier;
  * passes. A loss that varies between calls on the same batch is not compared.
  *
  * <pre>{@code
- * ModelContract.check("mlp", model, batch);     // takes as long as some 100 steps; throws with every mistake found
+ * ModelContract.check("mlp", model, batch);     // takes as long as about 100 steps; throws with every mistake found
  * }</pre>
  */
 public final class ModelContract {

@@ -23,14 +23,14 @@ final class ModelDataCheck {
      */
     static void check(String name, Dataset dataset, Model model, List<String> problems) {
         if (dataset.features() != model.features()) {
-            problems.add(name + " has " + dataset.features() + " features a record, but the model takes "
+            problems.add(name + " has " + dataset.features() + " features per record, but the model takes "
                     + model.features());
         }
         if (dataset.ids() != model.ids()) {
-            problems.add(name + " has " + dataset.ids() + " ids a record, but the model takes " + model.ids());
+            problems.add(name + " has " + dataset.ids() + " ids per record, but the model takes " + model.ids());
         }
         if (dataset.labels() != model.labels()) {
-            problems.add(name + " has " + dataset.labels() + " label values a record, but the model takes "
+            problems.add(name + " has " + dataset.labels() + " label values per record, but the model takes "
                     + model.labels());
         }
         // One label and several outputs mean a classifier; with one output it may be a regression.
@@ -86,7 +86,7 @@ final class ModelDataCheck {
     static void checkTables(Model model, List<String> problems) {
         for (EmbeddingTable table : model.embeddings()) {
             if (table.firstColumn() + table.columns() > model.ids()) {
-                problems.add("model looks up " + table + ", but takes " + model.ids() + " ids a record");
+                problems.add("model looks up " + table + ", but takes " + model.ids() + " ids per record");
             }
         }
         ArrayNames.clashes(model, clash -> problems.add("model: " + clash));

@@ -169,14 +169,16 @@ public abstract class PassBuilder<B extends PassBuilder<B>> {
 
     private static void widths(Dataset data, Model model, boolean predicts, List<String> problems) {
         if (data.features() != model.features()) {
-            problems.add("data has " + data.features() + " features a record, but the model takes " + model.features());
+            problems.add(
+                    "data has " + data.features() + " features per record, but the model takes " + model.features());
         }
         if (data.ids() != model.ids()) {
-            problems.add("data has " + data.ids() + " ids a record, but the model takes " + model.ids());
+            problems.add("data has " + data.ids() + " ids per record, but the model takes " + model.ids());
         }
         // A prediction needs no labels and ignores existing ones.
         if (!predicts && data.labels() != model.labels()) {
-            problems.add("data has " + data.labels() + " label values a record, but the model takes " + model.labels());
+            problems.add(
+                    "data has " + data.labels() + " label values per record, but the model takes " + model.labels());
         }
     }
 

@@ -312,7 +312,7 @@ public final class TrainingBuilder {
         return this;
     }
 
-    /** Begins with the parameters at a path, which master and parameter servers read; see {@link TrainedModel#load}. */
+    /** Begins with the parameters at a path for {@link TrainedModel#load}. It must not change, as restarts read it. */
     public TrainingBuilder from(Path trained) {
         this.from = TrainedModel.Source.of(Objects.requireNonNull(trained, "from"));
         return this;
@@ -374,7 +374,7 @@ public final class TrainingBuilder {
     /**
      * Sets the longest time a replica waits for an absent parameter server or master, at most 365 days. Default: 10m. A
      * process also waits this long for the lock of {@code checkpointDirectory}, and for its port. Then it exits with
-     * code 75, which is retryable. The wait is no task failure. If a server or worker is absent for a quarter of this
+     * code 75, which is retryable. The wait is not a task failure. If a server or worker is absent for a quarter of this
      * time, at least 1m, the executor of processes kills and replaces it.
      */
     public TrainingBuilder absenceTimeout(Duration timeout) {

@@ -64,7 +64,7 @@ class RuntimeArchitectureTest {
             .resideInAnyPackage(DATA, ZOO, HISTORY, IN_PROCESS, PROGRAM);
 
     private static final Set<String> WORKER =
-            roles("WorkerRunner", "TaskWork", "TrainingWork", "PassTasks", "TaskPass");
+            roles("WorkerRunner", "TaskProcessor", "TrainingTaskProcessor", "PassTaskProcessor", "ForwardPass");
     private static final Set<String> SERVER = roles("PsRunner");
     private static final Set<String> MASTER = roles("MasterRunner", "LedgerMaster", "TrainingMaster", "PassMaster");
 
@@ -275,7 +275,7 @@ class RuntimeArchitectureTest {
             .accessTargetWhere(describe(
                     "reads the wall clock",
                     access -> isSystemClock(access)
-                            // The duration of a wait is no date; the ledger has a stricter rule.
+                            // The duration of a wait is not a date; the ledger has a stricter rule.
                             || (readsTheTime(access) && !isCall(access, "java.lang.System", "nanoTime"))))
             .because("a user may give another clock; InProcessExecutor takes the system's when none is given");
 

@@ -59,7 +59,7 @@ class TrainingBuilderTest {
                         .model(new LogisticModel(5))
                         .data(three)
                         .build())
-                .hasMessage("training: data has 3 features a record, but the model takes 5");
+                .hasMessage("training: data has 3 features per record, but the model takes 5");
     }
 
     @Test

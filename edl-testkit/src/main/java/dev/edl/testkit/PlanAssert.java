@@ -38,7 +38,7 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
 
     /**
      * Verifies that the plan equals another one. The failure shows the differing lines of the plans' YAML and
-     * environments, because {@code toString} of a plan shows only a part of them.
+     * environments, because a plan's {@code toString} shows only a part.
      */
     @Override
     public PlanAssert isEqualTo(@Nullable Object expected) {

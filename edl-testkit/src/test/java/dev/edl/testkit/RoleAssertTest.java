@@ -128,7 +128,7 @@ class RoleAssertTest {
     void a_resource_that_is_none_is_the_tests_mistake() {
         assertThatThrownBy(() -> role("ps").hasRequest("memroy", "1Gi"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("\"memroy\" is no resource; did you mean \"memory\"?");
+                .hasMessage("\"memroy\" is not a resource; did you mean \"memory\"?");
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.edl.bench.composition;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Peer;
 import dev.edl.bench.harness.PeerProcess;
+import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
 import java.io.IOException;
@@ -76,7 +76,8 @@ public final class CompositionSize implements Measurement {
     }
 
     private static String peer(Settings settings, int replicas) throws IOException {
-        try (PeerProcess peer = PeerProcess.start(Peer.TORCHX, settings.python().orElseThrow())) {
+        try (PeerProcess peer =
+                PeerProcess.start(PeerSoftware.TORCHX, settings.python().orElseThrow())) {
             String about = peer.ask("about");
             peer.ask(Composition.peer(replicas));
             peer.ask("objects 1");

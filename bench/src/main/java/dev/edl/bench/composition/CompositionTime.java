@@ -3,8 +3,8 @@ package dev.edl.bench.composition;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.JmhTime;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Peer;
 import dev.edl.bench.harness.PeerProcess;
+import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
 import java.io.IOException;
@@ -53,7 +53,7 @@ public final class CompositionTime implements Measurement {
         Rounds rounds = new Rounds();
         if (settings.wants(torchx) || settings.wants(pods)) {
             try (PeerProcess peer =
-                    PeerProcess.start(Peer.TORCHX, settings.python().orElseThrow())) {
+                    PeerProcess.start(PeerSoftware.TORCHX, settings.python().orElseThrow())) {
                 String about = peer.ask("about");
                 peer.ask(Composition.peer(replicas));
                 peer.ask("objects 1");

@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public record Figure(String name, double goal, String meaning) {
     /** Returns the software to compare with, which must be installed first; empty if there is none to install. */
-    public Optional<Peer> peer() {
-        return Peer.of(this);
+    public Optional<PeerSoftware> peer() {
+        return PeerSoftware.of(this);
     }
 }

@@ -13,18 +13,18 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Process of a {@link Peer} that computes on command, on one thread. The protocol is one line per command and answer.
- * The process times its work itself, so the pipe is not included. The head of {@link Peer#program} describes the
+ * Process of a {@link PeerSoftware} that computes on command, on one thread. The protocol is one line per command and answer.
+ * The process times its work itself, so the pipe is not included. The head of {@link PeerSoftware#program} describes the
  * commands.
  */
 public final class PeerProcess implements AutoCloseable {
-    private final Peer peer;
+    private final PeerSoftware peer;
     private final Process process;
     private final BufferedWriter commands;
     private final BufferedReader answers;
     private final Path files;
 
-    private PeerProcess(Peer peer, Process process, Path files) {
+    private PeerProcess(PeerSoftware peer, Process process, Path files) {
         this.peer = peer;
         this.process = process;
         this.files = files;
@@ -32,7 +32,7 @@ public final class PeerProcess implements AutoCloseable {
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    public static PeerProcess start(Peer peer, Path python) throws IOException {
+    public static PeerProcess start(PeerSoftware peer, Path python) throws IOException {
         Path files = Files.createTempDirectory("edl-bench-" + peer.id() + "-");
         ProcessBuilder builder =
                 new ProcessBuilder(python.toString(), peer.program().toString(), files.toString());

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param nanos time of the reading, by {@link System#nanoTime}
  */
 public record ProcessorTime(long all, long own, long nanos) {
-    /** Number of ticks in a second: Linux counts 100, whatever the frequency of the kernel's own clock. */
+    /** Number of ticks in a second: Linux counts 100, regardless of the frequency of the kernel's own clock. */
     private static final double TICKS = 100;
 
     private static final Path ALL = Path.of("/proc/stat");

@@ -65,7 +65,7 @@ final class ChangingProgram {
                     .toAbsolutePath()
                     .normalize();
         } catch (URISyntaxException e) {
-            throw new IllegalStateException("the location of the benchmarks' classes is no path", e);
+            throw new IllegalStateException("the location of the benchmarks' classes is not a path", e);
         }
     }
 

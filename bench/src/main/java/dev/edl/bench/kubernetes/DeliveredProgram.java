@@ -1,6 +1,6 @@
 package dev.edl.bench.kubernetes;
 
-/** Program that {@link ClassDelivery} brings to pods: it prints its turn and sleeps. */
+/** Program that {@link ClassDeliveryTime} brings to pods: it prints its turn and sleeps. */
 public final class DeliveredProgram {
     /** Text in the class file that {@link ChangingProgram} replaces by one of the same length. */
     private static final String TURN = "turn-000000";

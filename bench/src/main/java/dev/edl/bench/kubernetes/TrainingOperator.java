@@ -1,7 +1,7 @@
 package dev.edl.bench.kubernetes;
 
 import dev.edl.Job;
-import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobStatus;
 import dev.edl.operators.CustomResourceExecutor;
@@ -24,7 +24,7 @@ final class TrainingOperator {
      */
     static String lose(TestCluster cluster) throws InterruptedException {
         TestCluster.command(
-                Peer.top().resolve("conformance/kubernetes/operator").toString());
+                PeerSoftware.top().resolve("conformance/kubernetes/operator").toString());
         String namespace = cluster.namespace("tfjob");
         Job job = Job.named("peer")
                 .namespace(namespace)

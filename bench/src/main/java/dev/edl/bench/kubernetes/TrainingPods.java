@@ -4,7 +4,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Peer;
+import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.Rounds;
 import dev.edl.bench.harness.Settings;
 import dev.edl.bench.remote.Processes;
@@ -164,7 +164,7 @@ public final class TrainingPods implements Measurement {
 
     /** Loads an image with this program's class path into the nodes. */
     private static void image() throws IOException, InterruptedException {
-        Path scripts = Peer.top().resolve("conformance/cluster");
+        Path scripts = PeerSoftware.top().resolve("conformance/cluster");
         Path archive = Files.createTempFile("edl-bench-", ".tar");
         ProgramImage.of(Replica.class).writeArchive(archive, IMAGE);
         TestCluster.command(scripts.resolve("image").toString(), archive.toString());

@@ -10,7 +10,7 @@ import dev.edl.runtime.ps.shard.ParameterShard;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Step that one thread (a lane) repeats in {@link JvmSharing}: a worker's step or a push to a shard. */
+/** Step that one thread (a lane) repeats in {@link JvmSharingCost}: a worker's step or a push to a shard. */
 interface RepeatedStep extends AutoCloseable {
     /** Number of lanes in each of the two cases compared: both in one JVM, or one in each of two. */
     int ALL = 2;

@@ -35,7 +35,7 @@ public final class RepeatedStepJvm {
 
     RepeatedStepJvm() {}
 
-    /** Serves the commands of {@link JvmSharing}. */
+    /** Serves the commands of {@link JvmSharingCost}. */
     public static void main(String[] args) throws IOException {
         Commands.serve(new RepeatedStepJvm()::handle);
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Both trainings use the MLP 784-128-10, 8,192 records, tasks of eight minibatches of 64, two workers and two
  * parameter servers. A gradient takes 2 ms and no processor ({@link PacedModel}), and so does reading the records of a
- * minibatch ({@link PacedData}). So the ratio shows to what extent reads overlap with gradients, and not how two
+ * minibatch ({@link PacedDataset}). So the ratio shows to what extent reads overlap with gradients, and not how two
  * processors are shared.
  *
  * <p>In each round both trainings are started anew, warmed up and held. Then they take turns of half a second, three
@@ -48,7 +48,7 @@ public final class SlowRead implements Measurement {
     @Override
     public Rounds measure(Settings settings) throws Exception {
         Dataset memory = ModelCase.mlp().data(RECORDS, SHARD);
-        Dataset slow = new PacedData(memory, TimeUnit.MILLISECONDS.toNanos(MILLIS) / BATCH);
+        Dataset slow = new PacedDataset(memory, TimeUnit.MILLISECONDS.toNanos(MILLIS) / BATCH);
         Rounds rounds = new Rounds();
         for (int i = -settings.either(1, 0); i < settings.rounds(); i++) {
             round(memory, slow, settings, i, i < 0 ? new Rounds() : rounds);

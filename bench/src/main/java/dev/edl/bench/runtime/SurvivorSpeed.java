@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * <p>The training is asynchronous, by four workers and two parameter servers, with a model of the MLP's size whose
  * gradients take 2 ms and no processor ({@link PacedModel}). Computing workers would show little: the victim and its
  * successor share processors, caches and memory with the others. A death makes the others faster and a start makes them
- * slower, whatever the engine does. The pacemaker is a thread that computes the same gradients without a training. The
+ * slower, regardless of the engine. The pacemaker is a thread that computes the same gradients without a training. The
  * workers' steps are divided by the pacemaker's, so a slow phase of the machine or a collector's pause affects both and
  * cancels out.
  *

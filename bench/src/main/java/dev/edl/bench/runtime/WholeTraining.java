@@ -29,7 +29,7 @@ import java.util.List;
  * <p>The printed conditions contain the rate of two threads that only compute, on prepared minibatches, and the
  * training's rate as a share of it. That share is not a figure, because it depends on the machine: in any training the
  * parameters pass from one processor's cache to the other's at every step. This takes 15 us or 100 us
- * ({@link Handover}), depending on the processors that a virtual machine has, which may change after seconds or hours.
+ * ({@link CacheHandoverCost}), depending on the processors that a virtual machine has, which may change after seconds or hours.
  *
  * <p>In each round all three sides are started anew and held at a {@link Gate}. Then they take turns of half a second,
  * three times, in rotating order; the round's ratio is the median of its turns'. A tenth of a second, in which caches
@@ -135,7 +135,7 @@ public final class WholeTraining implements Measurement {
                     .side(figure, "training %.3f of compute only", rates[2] / rates[0]);
         }
         rounds.add(figure, Rounds.median(ratios))
-                .side(figure, "parameters pass to the other processor in %.0f us", Handover.micros());
+                .side(figure, "parameters pass to the other processor in %.0f us", CacheHandoverCost.micros());
     }
 
     /** Two threads that only compute, each on every second minibatch, and share nothing. */

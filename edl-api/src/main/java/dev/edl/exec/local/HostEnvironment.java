@@ -51,7 +51,7 @@ final class HostEnvironment {
      *
      * @throws UnsupportedOperationException when a tool is missing
      */
-    Supervisor supervisor() {
+    ProcessSupervisor supervisor() {
         String tools = path() + ":" + DEFAULT_PATH;
         for (String tool : TOOLS) {
             if (ExecutableLookup.find(tool, tools).isEmpty()) {
@@ -61,14 +61,14 @@ final class HostEnvironment {
         }
         Optional<Path> setsid = ExecutableLookup.find("setsid", tools);
         if (setsid.isPresent()) {
-            return new Supervisor(List.of(setsid.get().toString()), tools);
+            return new ProcessSupervisor(List.of(setsid.get().toString()), tools);
         }
         Path perl = ExecutableLookup.find("perl", tools)
                 .orElseThrow(() -> new UnsupportedOperationException("local processes need setsid (of util-linux) or"
                         + " perl, which starts a session for each of them; neither is on the PATH "
                         + tools));
         // macOS has perl, but no setsid.
-        return new Supervisor(
+        return new ProcessSupervisor(
                 List.of(perl.toString(), "-MPOSIX", "-e", "POSIX::setsid(); exec { $ARGV[0] } @ARGV"), tools);
     }
 }

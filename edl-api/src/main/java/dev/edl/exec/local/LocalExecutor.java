@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * exit code is 128 plus the signal's number: 137 for KILL.
  *
  * <p><b>Addresses.</b> Every replica gets its own port on 127.0.0.1, which its environment contains. The ports of the
- * roles are ignored. A replica that replaces another one gets its address, and starts only when the other one has
- * ended.
+ * roles are ignored. A successor gets the address of the replica that it replaces, and starts only after that
+ * replica has ended.
  *
  * <p><b>Environment of a process.</b>
  *
@@ -69,7 +69,7 @@ public final class LocalExecutor implements JobExecutor {
     private static final AtomicLong MADE = new AtomicLong();
 
     private final LocalExecutorBuilder options;
-    private final Supervisor supervisor;
+    private final ProcessSupervisor supervisor;
     private final LoopbackPorts ports;
     private final ExecutorRuns<LocalRun> runs = new ExecutorRuns<>();
     private final Thread hook = new Thread(this::shutDown, "edl-local-shutdown");

@@ -88,8 +88,8 @@ public final class LocalRun extends ForwardingJobHandle {
     }
 
     /**
-     * Stops driving the job, ends its remaining processes and waits for them. As a last resort, kills those that remain
-     * after the grace period plus 10 s plus 0.2 s for each replica. A second call does nothing.
+     * Stops driving the job, ends its remaining processes and waits for them. As a last resort, kills the remaining
+     * replicas after the grace period plus 10 s plus 0.2 s for each replica. A second call does nothing.
      *
      * @throws IllegalStateException when a process remains although it was killed
      */

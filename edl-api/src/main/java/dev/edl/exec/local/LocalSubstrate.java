@@ -192,7 +192,7 @@ final class LocalSubstrate implements Substrate {
     }
 
     /**
-     * Waits until the stopped replicas have ended, and kills those that remain after the limit. Returns the names of
+     * Waits until the stopped replicas have ended, and kills the remaining ones after the limit. Returns the names of
      * the replicas that did not end.
      */
     List<String> awaitEnd(Duration limit) throws InterruptedException {
@@ -211,8 +211,8 @@ final class LocalSubstrate implements Substrate {
     }
 
     /**
-     * Waits for the processes of stopped replicas. Kills those that remain after the grace period plus 10 s plus 0.2 s
-     * for each replica.
+     * Waits for the processes of stopped replicas. Kills the remaining processes after the grace period plus 10 s plus
+     * 0.2 s for each replica.
      */
     void awaitGone() {
         List<LocalReplica> all;
@@ -231,8 +231,8 @@ final class LocalSubstrate implements Substrate {
     }
 
     /**
-     * Ends all replicas and waits for them. Kills those that remain after the grace period plus 10 s plus 0.2 s for
-     * each replica.
+     * Ends all replicas and waits for them. Kills the remaining processes after the grace period plus 10 s plus 0.2
+     * s for each replica.
      *
      * @throws IllegalStateException when a process remains although it was killed
      */

@@ -95,7 +95,7 @@ final class LogPump {
     }
 
     /**
-     * Reads the first line, the program's process id, and passes it to {@link #started}; a first line that is no number
+     * Reads the first line, the program's process id, and passes it to {@link #started}; a first line that is not a number
      * is passed on as output. Returns the position at which the remaining output starts.
      */
     private int announcement(byte[] buffer, int n, StringBuilder first) {

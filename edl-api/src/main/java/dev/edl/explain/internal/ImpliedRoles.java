@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * servers. Has pure functions only.
  *
  * <p>A role can be implied only if a job has exactly one replica of it, and that replica runs the same program as the
- * others. A Horovod launcher has a command of its own and must be specified.
+ * others. A Horovod launcher has another command and must be specified.
  */
 public final class ImpliedRoles {
     /** Requests of an implied master: ElasticDL's default of {@code --master_resource_request}. */

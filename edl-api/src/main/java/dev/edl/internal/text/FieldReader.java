@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /**
  * Strict reader of a map. An unknown key is a mistake, reported with the nearest known key; so is a value of the wrong
- * type. Each mistake names the path. An absent key is no mistake.
+ * type. Each mistake names the path. An absent key is not a mistake.
  *
  * <p>A method with a parameter {@code use} passes the value to it. It does not call {@code use} if the key is absent or
  * has a wrong value. A method that returns the value returns an empty one in these cases.
@@ -175,7 +175,7 @@ public final class FieldReader {
         });
     }
 
-    /** Reports that the text under a key is none of the known words, with the nearest of them. */
+    /** Reports an unknown word under a key, and suggests the nearest known word. */
     public void unknownWord(String key, String word, List<String> known) {
         String near = SpellingSuggestion.to(word, known)
                 .map(nearest -> "; did you mean \"" + nearest + "\"?")

@@ -10,7 +10,7 @@ public final class ForeignResource {
 
     private ForeignResource() {}
 
-    /** Returns the message for a Kubernetes object in place of a job; empty if the text is no Kubernetes object. */
+    /** Returns the message for a Kubernetes object in place of a job; empty if the text is not a Kubernetes object. */
     public static Optional<String> mistake(DataNode text) {
         if (!(text instanceof DataNode.Mapping mapping)
                 || !(mapping.nodes().get("apiVersion") instanceof DataNode.Text version)

@@ -5,7 +5,7 @@ public enum ReaderDialect {
     /** Messages describe values: {@code the number 4}, {@code a list}. */
     PLAIN,
 
-    /** Messages show values as JSON on one line, beside a valid form. */
+    /** Messages show values as JSON on one line, together with a valid form. */
     JSON,
 
     /**

@@ -75,7 +75,7 @@ public final class ResourceAmountText {
     }
 
     private static String unknown(String name) {
-        return "\"" + name + "\" is no resource; "
+        return "\"" + name + "\" is not a resource; "
                 + SpellingSuggestion.to(name, KNOWN)
                         .map(near -> "did you mean \"" + near + "\"?")
                         .orElse("known are " + String.join(", ", KNOWN)

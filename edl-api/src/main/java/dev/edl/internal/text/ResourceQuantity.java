@@ -38,7 +38,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
      *
      * @param said the resource's name as the user wrote it, for messages
      * @param name the resource's name in Kubernetes, which determines the unit
-     * @throws IllegalArgumentException if the text is no amount in that unit, or is negative or not below 8Ei
+     * @throws IllegalArgumentException if the text is not an amount in that unit, or is negative or not below 8Ei
      */
     public static ResourceQuantity parse(String said, String name, String text) {
         return switch (name) {
@@ -48,7 +48,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
         };
     }
 
-    /** Returns the exact number that a Kubernetes quantity stands for; empty if the text is no quantity. */
+    /** Returns the exact number that a Kubernetes quantity stands for; empty if the text is not a quantity. */
     public static Optional<BigDecimal> number(String quantity) {
         Matcher matcher = QUANTITY.matcher(quantity);
         if (!matcher.matches()) {
@@ -87,7 +87,7 @@ public record ResourceQuantity(BigDecimal value, String text) {
      *
      * @param said name of the setting, for messages
      * @param form a valid form, for messages
-     * @throws IllegalArgumentException if the text is no amount of bytes, or is negative or not below 8Ei
+     * @throws IllegalArgumentException if the text is not an amount of bytes, or is negative or not below 8Ei
      */
     public static ResourceQuantity bytes(String said, String text, String form) {
         // ElasticDL's suffix, which Kubernetes does not accept.

@@ -22,7 +22,7 @@ final class Processes {
     static List<Long> marked(long jvm) {
         return ProcessHandle.allProcesses()
                 .map(ProcessHandle::pid)
-                .filter(pid -> environment(pid).contains(Supervisor.MARK + "=" + jvm + "-"))
+                .filter(pid -> environment(pid).contains(ProcessSupervisor.MARK + "=" + jvm + "-"))
                 .toList();
     }
 

@@ -291,7 +291,7 @@ class JobRulesTest {
                 "worker.requests: disk must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi Ei k"
                         + " M G T P E or without, was \"x\"; for example disk=2048Mi",
                 "worker.requests: gpu must be a whole number of at least 0, was \"-1\"; for example gpu=1",
-                "worker.requests: \"tpu\" is no resource; did you mean \"cpu\"?");
+                "worker.requests: \"tpu\" is not a resource; did you mean \"cpu\"?");
     }
 
     @Test

@@ -175,7 +175,7 @@ final class RecordIoCommand implements Callable<Integer> {
         int shards = 0;
         for (int from = 0; from < records; from += perShard) {
             Path file = folder.resolve(String.format(Locale.ROOT, "data-%05d", shards++));
-            // An unfinished file is no file of a dataset.
+            // An unfinished file is not a file of a dataset.
             Path unfinished = folder.resolve("_" + file.getFileName());
             try (RecordIoWriter writer = RecordIoWriter.create(unfinished)) {
                 for (int row = from; row < Math.min(records, from + perShard); row++) {

@@ -39,7 +39,7 @@ final class ElasticDlLosses {
             "image_pull_policy",
             "docker_image_repository");
 
-    /** Values of flags that are no loss, because EDL always does so. */
+    /** Values of flags that are not a loss, because EDL always does so. */
     private static final Map<String, String> SAME = Map.of(
             "log_level", "INFO",
             "restart_policy", "Never",
@@ -99,7 +99,7 @@ final class ElasticDlLosses {
         return losses;
     }
 
-    /** Adds flags that have no effect beside others. */
+    /** Adds flags that have no effect together with other flags. */
     private static void combinations(ElasticDlCommand command, List<String> losses) {
         boolean async = command.truth("use_async");
         if (async && command.number("grads_to_wait") > 1) {

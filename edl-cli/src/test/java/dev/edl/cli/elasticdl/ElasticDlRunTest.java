@@ -206,7 +206,7 @@ class ElasticDlRunTest {
             --job_name=a --model_def=mnist.mnist_subclas.CustomModel | did you mean mnist.mnist_subclass.CustomModel?
             --job_name=a --model_def=java.lang.String      | must name a class that implements dev.edl.cli.elasticdl.ModelDefinition
             --job_name=a --model_def=java.lang.Math        | must be a public class with a public constructor without parameters
-            --job_name=a --traning_data=b                  | --traning_data is no flag of train in ElasticDL 1.0; did you mean --training_data?
+            --job_name=a --traning_data=b                  | --traning_data is not a flag of train in ElasticDL 1.0; did you mean --training_data?
             --job_name=a DEFINITION                        | --training_data is missing; for example --training_data=/data/mnist/train
             --job_name=a DEFINITION --training_data=b --num_epochs=0 | --num_epochs must be at least 1, was 0
             --job_name=a DEFINITION --training_data=b --distribution_strategy=AllreduceStrategy | must be ParameterServerStrategy or Local

@@ -29,8 +29,8 @@ final class CnnPlots {
      * Returns a picture of forty held-out images: misclassified ones, and if these are fewer, also those with the least
      * confident right predictions.
      */
-    static BufferedImage mistakes(Answers answers, Dataset data) throws IOException {
-        List<Answers.Answer> shown =
+    static BufferedImage mistakes(DigitPredictions answers, Dataset data) throws IOException {
+        List<DigitPredictions.Answer> shown =
                 answers.worstFirst().stream().limit((long) COLUMNS * ROWS).toList();
         Map<Integer, float[]> pixels = pixels(shown, data);
         Gallery gallery = new Gallery(
@@ -44,7 +44,7 @@ final class CnnPlots {
                 (shown.size() + COLUMNS - 1) / COLUMNS,
                 IMAGE,
                 20);
-        for (Answers.Answer a : shown) {
+        for (DigitPredictions.Answer a : shown) {
             float[] image = pixels.getOrDefault(a.record(), new float[0]);
             long percent = Math.round(100.0 * a.probability());
             gallery.add(
@@ -58,8 +58,8 @@ final class CnnPlots {
         return gallery.image();
     }
 
-    private static Map<Integer, float[]> pixels(List<Answers.Answer> shown, Dataset data) throws IOException {
-        var wanted = shown.stream().map(Answers.Answer::record).collect(Collectors.toSet());
+    private static Map<Integer, float[]> pixels(List<DigitPredictions.Answer> shown, Dataset data) throws IOException {
+        var wanted = shown.stream().map(DigitPredictions.Answer::record).collect(Collectors.toSet());
         Map<Integer, float[]> pixels = new HashMap<>();
         int size = data.features();
         DatasetRecords.visit(data, (record, batch, row) -> {

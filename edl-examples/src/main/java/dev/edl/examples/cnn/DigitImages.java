@@ -69,7 +69,7 @@ final class DigitImages implements Closeable {
         IdxDataset data = IdxDataset.open(images, labels, 1f / 255);
         if (data.features() != SIDE * SIDE) {
             data.close();
-            throw new IOException(images + ": images of " + SIDE + " x " + SIDE + " pixels are needed, was "
+            throw new IOException(images + ": images must have " + SIDE + " x " + SIDE + " pixels, was "
                     + data.features() + " pixels an image");
         }
         return data;

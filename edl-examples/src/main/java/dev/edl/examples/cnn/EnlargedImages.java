@@ -31,8 +31,8 @@ final class EnlargedImages implements Dataset {
      */
     EnlargedImages(Dataset images, int from, int to) {
         if (images.features() != from * from) {
-            throw new IllegalArgumentException("images of " + from + " x " + from
-                    + " pixels are needed, but a record of " + images + " has " + images.features() + " features");
+            throw new IllegalArgumentException("images must have " + from + " x " + from + " pixels, but a record of "
+                    + images + " has " + images.features() + " features");
         }
         this.images = images;
         this.from = from;

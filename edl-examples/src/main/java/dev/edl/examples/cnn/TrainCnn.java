@@ -223,7 +223,7 @@ public final class TrainCnn implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path file = folder.file(PREDICTIONS);
         float[] predictions = PredictionJob.run(new MnistCnn(), trained, data.test(), flags.workers(), file);
-        Answers answers = new Answers(DatasetRecords.labels(data.test()), predictions);
+        DigitPredictions answers = new DigitPredictions(DatasetRecords.labels(data.test()), predictions);
         outcome.picture(folder.file(MISTAKES), png -> Figure.write(png, CnnPlots.mistakes(answers, data.test())));
         outcome.picture(folder.file(KERNELS), png -> Figure.write(png, CnnPlots.kernels(trained)));
         out.println("  predictions  " + file);

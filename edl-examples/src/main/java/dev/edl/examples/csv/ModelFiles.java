@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Files that are needed beside the exported model to classify a new row.
+ * Files that classify a new row together with the exported model.
  *
  * <ul>
  *   <li>{@code standardization.npz}: the float64 arrays {@code mean} and {@code deviation}, one number per feature, in

@@ -9,11 +9,11 @@ import dev.edl.cli.CommandRunner;
 import dev.edl.examples.ChaosFlag;
 import dev.edl.examples.FaultPlan;
 import dev.edl.examples.FollowedRun;
-import dev.edl.examples.HeldFiles;
 import dev.edl.examples.Mistakes;
 import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PacedDataset;
+import dev.edl.examples.PauseFile;
 import dev.edl.examples.RandomFaults;
 import dev.edl.examples.TrainingFlags;
 import dev.edl.examples.TrainingGate;
@@ -69,7 +69,7 @@ public final class TrainDigits implements Callable<Integer> {
     /** Maximum duration of a run with random faults. */
     private static final Duration FAULTS_LIMIT = Duration.ofMinutes(4);
 
-    /** Name of the folder of {@link HeldFiles} within the folder of the data. */
+    /** Name of the folder of {@link PauseFile} within the folder of the data. */
     private static final String PACE = "pace";
     /** JVM flags of the processes. Each lives for seconds, too short for optimizing compilation to pay off. */
     private static final String LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
@@ -167,7 +167,7 @@ public final class TrainDigits implements Callable<Integer> {
 
     private int run(Job job, Training training, OutputFolder folder, Path data)
             throws IOException, InterruptedException {
-        HeldFiles held = new HeldFiles(data.resolve(PACE), DELETED, SCALED_OUT, SCALED_IN);
+        PauseFile held = new PauseFile(data.resolve(PACE), DELETED, SCALED_OUT, SCALED_IN);
         try (ProcessExecutor executor = ProcessExecutor.of(
                         LocalExecutor.builder().logsIn(folder.logs()).env("JDK_JAVA_OPTIONS", LEAN));
                 ProcessRun run = executor.submit(job)) {
@@ -252,7 +252,7 @@ public final class TrainDigits implements Callable<Integer> {
                 .data(() -> {
                     RecordIoDataset train = DigitsData.open(data.resolve("train"));
                     String worker = System.getenv("WORKER_ID");
-                    return worker == null ? train : HeldFiles.held(train, data.resolve(PACE), worker);
+                    return worker == null ? train : PauseFile.held(train, data.resolve(PACE), worker);
                 })
                 .validation(() -> DigitsData.open(data.resolve("test")))
                 .build();

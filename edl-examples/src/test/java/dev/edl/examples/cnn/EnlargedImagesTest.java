@@ -50,6 +50,6 @@ class EnlargedImagesTest {
     void images_of_another_size_are_refused() {
         Dataset images = images();
         assertThatThrownBy(() -> new EnlargedImages(images, 3, 4))
-                .hasMessage("images of 3 x 3 pixels are needed, but a record of " + images + " has 4 features");
+                .hasMessage("images must have 3 x 3 pixels, but a record of " + images + " has 4 features");
     }
 }

@@ -119,8 +119,7 @@ class TrainCnnTest {
                 "--output",
                 folder.resolve("o").toString());
 
-        assertThat(printed.err())
-                .containsExactly(images + ": images of 28 x 28 pixels are needed, was 4 pixels an image");
+        assertThat(printed.err()).containsExactly(images + ": images must have 28 x 28 pixels, was 4 pixels an image");
         assertThat(printed.code()).isEqualTo(2);
     }
 

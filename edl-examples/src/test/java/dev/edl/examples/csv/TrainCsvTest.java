@@ -182,7 +182,7 @@ class TrainCsvTest {
                         file + ": 3 of 300 rows are bad:",
                         "  line 4, column 2 (noise): \"abc\" is not a number, for example 1.5",
                         "  line 6: expected 4 fields as in line 1, found 3",
-                        "  line 9, column 1 (signal): \"\" is empty; a number is needed, for example 1.5"
+                        "  line 9, column 1 (signal): \"\" is empty; must be a number, for example 1.5"
                                 + " (and 2 more in this line)",
                         "correct them, or read the rest with --skip-bad-rows");
         assertThat(folder.resolve("out")).doesNotExist();

@@ -3,6 +3,8 @@ package dev.edl.examples.digits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.examples.Printed;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -11,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -61,9 +64,10 @@ class RandomFaultsTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void a_training_survives_seeded_kills_stops_and_cuts(long seed) {
+    void a_training_survives_seeded_kills_stops_and_cuts(long seed) throws IOException {
         Printed printed = Objects.requireNonNull(RUNS.get(seed)).join();
-        String text = "seed " + seed + "\n" + String.join("\n", printed.out());
+        String text = "seed " + seed + "\n" + String.join("\n", printed.out())
+                + (printed.code() == 0 ? "" : logs(folder.resolve("seed-" + seed).resolve("logs")));
         printed.out().stream().filter(line -> line.startsWith("fault ")).forEach(System.out::println);
 
         assertThat(printed.err()).as(text).isEmpty();
@@ -74,5 +78,19 @@ class RandomFaultsTest {
                 .anyMatch(line -> line.startsWith("Trained ") && line.endsWith(" 270 steps"))
                 .anyMatch(line ->
                         line.startsWith("Proof: each of 1,438 records applied exactly once in each of 3 epochs"));
+    }
+
+    /** Returns the logs of all replicas, which show why one failed that no fault has struck. */
+    private static String logs(Path folder) throws IOException {
+        StringBuilder text = new StringBuilder("logs in " + folder);
+        if (!Files.isDirectory(folder)) {
+            return text.toString();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                text.append("\n== ").append(file.getFileName()).append('\n').append(Files.readString(file));
+            }
+        }
+        return text.toString();
     }
 }

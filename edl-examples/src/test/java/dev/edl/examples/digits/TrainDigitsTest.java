@@ -136,7 +136,7 @@ class TrainDigitsTest {
 
         assertThat(printed.err())
                 .containsExactly("training: the checkpoint " + folder.resolve("checkpoints/version-90")
-                        + " is of another training: minibatch was 16, is 32");
+                        + " belongs to another training: minibatch was 16, is 32");
         assertThat(printed.code()).isEqualTo(2);
     }
 

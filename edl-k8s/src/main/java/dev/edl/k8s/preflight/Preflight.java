@@ -45,8 +45,8 @@ import java.util.function.Consumer;
  * System.out.println(report);
  * }</pre>
  *
- * <p>If the client may not read an object, the report has its topic as not checked, which is no error.
- * {@link SubmitterRole#preflight()} has the permissions to read everything. The checks take some 20 to 40 requests.
+ * <p>If the client may not read an object, the report has its topic as not checked, which is not an error.
+ * {@link SubmitterRole#preflight()} has the permissions to read everything. The checks take about 20 to 40 requests.
  * Their result holds for the moment of the check. The caller closes the client.
  */
 public final class Preflight {
@@ -210,7 +210,7 @@ public final class Preflight {
      *
      * @param yaml LocalQueues, ClusterQueues and Workloads of Kueue, as a platform team applies them or as {@code
      *     kubectl get localqueues,clusterqueues,workloads --all-namespaces -o yaml} prints them
-     * @throws IllegalArgumentException when the text is no YAML of such objects
+     * @throws IllegalArgumentException when the text is not YAML of such objects
      */
     public static PreflightReport ofQueues(String yaml, JobPlan plan, PodOptions options) {
         ProblemCollector findings = new ProblemCollector();

@@ -30,7 +30,7 @@ interface QueueSource {
     /**
      * Returns the objects of a file.
      *
-     * @throws IllegalArgumentException when the text is no YAML of Kubernetes objects
+     * @throws IllegalArgumentException when the text is not YAML of Kubernetes objects
      */
     static QueueSource of(String yaml) {
         try {

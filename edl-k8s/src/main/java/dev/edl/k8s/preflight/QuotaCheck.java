@@ -174,7 +174,7 @@ final class QuotaCheck {
     }
 
     /**
-     * Returns whether a single pod exceeds what is left of the quota. The dry run of that pod then reports the same
+     * Returns whether a single pod exceeds the unused part of the quota. The dry run of that pod then reports the same
      * problem.
      */
     private boolean isTooLarge(Pod pod) {

@@ -19,7 +19,7 @@ import java.util.List;
 
 /**
  * Adds the paths and variables of an {@link AcceleratorConfig} to the main container of a pod. Entries of
- * {@link #OLD_GPU} also apply to {@link #GPU}, unless it has entries of its own: they are the same devices.
+ * {@link #OLD_GPU} also apply to {@link #GPU}, unless it has separate entries: both names stand for the same devices.
  */
 final class AcceleratorMounts {
     /** Resource name of NVIDIA's devices until Kubernetes 1.9. */

@@ -31,7 +31,7 @@ final class ManifestComposer {
     /** Maximum number of a role's replicas for which the default workload creates one Job each. */
     private static final int MOST_JOBS = 1000;
 
-    /** Number of a role's first replicas that {@link #some} renders, beside the last one. */
+    /** Number of a role's first replicas that {@link #some} renders, in addition to the last one. */
     private static final int SOME = 100;
 
     private final JobPlan plan;
@@ -146,7 +146,7 @@ final class ManifestComposer {
     }
 
     /**
-     * Returns the end of an error message, with advice for PyTorch workers beside a master. The ranks of these workers
+     * Returns the end of an error message, with advice for PyTorch workers of a job with a master. The ranks of these workers
      * begin at 1, but their completion indexes at 0, and Kubernetes cannot add 1.
      */
     private String advice(RolePlan role) {

@@ -144,7 +144,7 @@ public final class PodOptions {
         return priorityClasses;
     }
 
-    /** Returns the TensorBoard beside the job, if any. */
+    /** Returns the job's TensorBoard, if any. */
     public Optional<TensorBoard> tensorBoard() {
         return tensorBoard;
     }
@@ -183,7 +183,7 @@ public final class PodOptions {
         return owner;
     }
 
-    /** Builder of the settings of all pods, and of the objects beside them. */
+    /** Builder of the settings of all pods, and of the job's other objects. */
     public static final class Builder extends PodScope<Builder> {
         private final Map<RoleType, Role> roles = new EnumMap<>(RoleType.class);
         private final Map<String, Integer> priorityClasses = new TreeMap<>();
@@ -253,7 +253,7 @@ public final class PodOptions {
             return this;
         }
 
-        /** Adds a TensorBoard beside the job. */
+        /** Adds a TensorBoard to the job. */
         public Builder tensorBoard(TensorBoard tensorBoard) {
             this.tensorBoard = Optional.of(OptionSyntax.given("a TensorBoard", tensorBoard));
             return this;

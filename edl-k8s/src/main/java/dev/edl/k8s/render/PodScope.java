@@ -315,7 +315,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
     }
 
     /**
-     * Gives the main container of each pod the devices of a claim of its own, by Dynamic Resource Allocation. The plan does not
+     * Gives the main container of each pod the devices of a separate claim, by Dynamic Resource Allocation. The plan does not
      * see these devices; see {@link #accelerator}.
      *
      * @param template name of a ResourceClaimTemplate in the job's namespace, from which Kubernetes creates the claim

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Immutable description of a TensorBoard beside a job: a Deployment, and a Service from port 80 to TensorBoard's 6006.
+ * Immutable description of a job's TensorBoard: a Deployment, and a Service from port 80 to TensorBoard's 6006.
  *
  * <pre>{@code
  * TensorBoard.of("/logs/mnist").image("tensorflow/tensorflow:2.15.0").volume(Volume.claim("logs", "/logs").readOnly(true));

@@ -40,8 +40,8 @@ public interface WorkerScalingProvider {
     WorkerScaling start(ControlLoop loop, JobPods pods);
 
     /**
-     * Returns the permissions in the job's namespace that a program needs to submit or drive the job, beside those for
-     * its pods and record.
+     * Returns the permissions in the job's namespace that a program needs to submit or drive the job, in addition to
+     * the permissions for its pods and record.
      *
      * @param options options of the executor's pods
      */

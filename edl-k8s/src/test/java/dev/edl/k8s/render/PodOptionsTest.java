@@ -272,7 +272,7 @@ class PodOptionsTest {
                         "a size must be a number of bytes of at least 0, with one of Ki Mi Gi Ti Pi Ei k M G T P E or"
                                 + " without, was \"8GB\"; for example 8Gi");
         assertThatThrownBy(() -> options.role("boss", role -> {}))
-                .hasMessage("\"boss\" is no role; roles are master, chief, ps, worker, evaluator, scheduler, server,"
+                .hasMessage("\"boss\" is not a role; roles are master, chief, ps, worker, evaluator, scheduler, server,"
                         + " launcher");
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.k8s.render.internal.ManifestYaml;
-import dev.edl.k8s.render.internal.profiles.DefaultPs;
+import dev.edl.k8s.render.internal.profiles.DefaultParameterServer;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
@@ -87,7 +87,7 @@ class ProfilesTest {
     void the_default_ps_gets_the_cluster_with_role_names() {
         JobPlan plan = exampleJob().build().plan(Profile.TFJOB_V1ALPHA1);
 
-        assertThat(DefaultPs.clusterSpec(plan))
+        assertThat(DefaultParameterServer.clusterSpec(plan))
                 .isEqualTo("master|example-job-master-76no-0:2222,"
                         + "ps|example-job-ps-76no-0:2222;example-job-ps-76no-1:2222,"
                         + "worker|example-job-worker-76no-0:2222");
@@ -110,7 +110,7 @@ class ProfilesTest {
                 .reachedBy((role, index) -> new Endpoint(
                         role, index, role == RoleType.PS && index == 0 ? "localhost" : role + "-" + index, 2222));
 
-        assertThat(DefaultPs.clusterSpec(plan))
+        assertThat(DefaultParameterServer.clusterSpec(plan))
                 .isEqualTo("master|master-0:2222,ps|localhost:2222;ps-1:2222,worker|worker-0:2222;worker-1:2222");
     }
 

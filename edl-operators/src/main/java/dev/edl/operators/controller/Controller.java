@@ -28,8 +28,8 @@ import java.util.function.Consumer;
  *   new CountDownLatch(1).await();
  * } }</pre>
  *
- * <p>It runs wherever it can reach the API server: as a Deployment in the cluster ({@link ControllerManifest}) or in a
- * developer's JVM. Of several controllers, the one that holds the lease drives the jobs. If it ends, another controller
+ * <p>It needs only access to the API server. It runs as a Deployment in the cluster ({@link ControllerManifest}) or in
+ * a developer's JVM. Of several controllers, only the holder of the lease drives the jobs. If it ends, another controller
  * takes them over. All state of a job is in the cluster, so a takeover loses and repeats nothing.
  *
  * <p>The caller owns the client; the controller does not close it. Thread-safe.

@@ -190,7 +190,7 @@ public final class ControllerManifest {
         return new ControllerManifest(options.priorityClass(name));
     }
 
-    /** Returns all objects of the manifest; an object follows those that it needs. */
+    /** Returns all objects of the manifest; each object follows the objects that it needs. */
     public List<HasMetadata> objects() {
         List<ManagedKind> kinds = JobKinds.of(options.kinds(), TfJobOperatorConfig.parse("{}"), JobKinds.INIT_IMAGE);
         boolean notices = options.arguments().contains("--node-notices");

@@ -1,11 +1,11 @@
 package dev.edl.operators.controller;
 
 /**
- * Limits on the replicas that a {@link Controller} drives for all users together. A replica takes some 28 KiB of the
+ * Limits on the replicas that a {@link Controller} drives for all users together. A replica takes about 28 KiB of the
  * controller's heap. A job counts with the largest number of replicas that it may have. Immutable.
  *
  * <p>If a job would exceed a limit, the controller does not start it, and its status gives the reason. The job starts
- * once the limits permit it. A job that was started before is driven whatever the limits are.
+ * once the limits permit it. A job that was started before is driven regardless of the limits.
  *
  * @param perJob maximum number of replicas of one job
  * @param perNamespace maximum number of replicas of all jobs in one namespace

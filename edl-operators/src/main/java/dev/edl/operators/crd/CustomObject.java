@@ -13,7 +13,7 @@ import java.util.Objects;
 /**
  * Custom resource as plain data. Its keys keep the order in which they were given.
  *
- * <p>A value: objects with the same content are equal, whatever the order of their keys. Immutable and thread-safe.
+ * <p>A value: objects with the same content are equal, regardless of the order of their keys. Immutable and thread-safe.
  */
 public final class CustomObject {
     private final Map<String, Object> fields;

@@ -70,10 +70,10 @@ public final class ArrayDataset implements Dataset {
             throw new IllegalArgumentException("a table's name must not be blank, for example \"train\"");
         }
         if (rows.length == 0 || rows[0].length == 0) {
-            throw new IllegalArgumentException("table \"" + name + "\": at least one row of one feature is needed");
+            throw new IllegalArgumentException("table \"" + name + "\": must have at least one row and one feature");
         }
         if (rows.length != labels.length) {
-            throw new IllegalArgumentException("table \"" + name + "\": a label for each row is needed, was "
+            throw new IllegalArgumentException("table \"" + name + "\": must have one label for each row, was "
                     + labels.length + " labels and " + rows.length + " rows");
         }
         int width = rows[0].length;

@@ -16,9 +16,9 @@ public final class BatchCapacityCheck {
                 || into.labelWidth() != dataset.labels()
                 || into.idWidth() != dataset.ids()) {
             boolean withIds = dataset.ids() > 0 || into.idWidth() > 0;
-            throw new IllegalArgumentException("shard \"" + shard + "\": a batch of " + dataset.features()
+            throw new IllegalArgumentException("shard \"" + shard + "\": the batch must have " + dataset.features()
                     + " features" + (withIds ? ", " : " and ") + dataset.labels() + " labels"
-                    + (withIds ? " and " + dataset.ids() + " ids" : "") + " is needed, was " + into.featureWidth()
+                    + (withIds ? " and " + dataset.ids() + " ids" : "") + ", was " + into.featureWidth()
                     + (withIds ? ", " : " and ") + into.labelWidth() + (withIds ? " and " + into.idWidth() : ""));
         }
         int room = into.capacity() - into.size();

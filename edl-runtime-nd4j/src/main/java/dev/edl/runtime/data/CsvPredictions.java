@@ -23,7 +23,7 @@ record CsvPredictions(Path file, List<String> names) implements PredictionWriter
     @Override
     public Sink open(List<DataShard> shards, int outputs) throws IOException {
         if (!names.isEmpty() && names.size() != outputs) {
-            throw new IllegalArgumentException("the predictions have " + outputs + " outputs a record, but "
+            throw new IllegalArgumentException("the predictions have " + outputs + " outputs per record, but "
                     + names.size() + " names are given for them: " + names);
         }
         TemporaryNpyFile rows = TemporaryNpyFile.toBe(file, ".rows.tmp", shards, outputs);

@@ -113,7 +113,7 @@ public final class Datasets {
      */
     public static Dataset concat(Dataset... datasets) {
         if (datasets.length == 0) {
-            throw new IllegalArgumentException("at least one dataset is needed, was 0");
+            throw new IllegalArgumentException("concat must get at least one dataset, was 0");
         }
         Dataset first = datasets[0];
         Map<String, DatasetView.Part> parts = new LinkedHashMap<>();
@@ -123,8 +123,9 @@ public final class Datasets {
             if (dataset.features() != first.features()
                     || dataset.labels() != first.labels()
                     || dataset.ids() != first.ids()) {
-                throw new IllegalArgumentException("datasets of the same features, labels and ids are needed, was "
-                        + widths(first) + " and " + widths(dataset));
+                throw new IllegalArgumentException(
+                        "datasets must have the same numbers of features, labels and ids, was " + widths(first)
+                                + " and " + widths(dataset));
             }
             names = names.merged(dataset.names(), dataset.toString());
             for (DataShard shard : dataset.shards()) {

@@ -52,8 +52,8 @@ public final class Standardization {
      */
     public static Standardization of(double[] means, double[] deviations) {
         if (means.length == 0 || means.length != deviations.length) {
-            throw new IllegalArgumentException("a mean and a deviation for each feature are needed, was " + means.length
-                    + " and " + deviations.length);
+            throw new IllegalArgumentException("means and deviations must have one value for each feature, was "
+                    + means.length + " and " + deviations.length);
         }
         for (int i = 0; i < means.length; i++) {
             if (!Double.isFinite(means[i]) || !Double.isFinite(deviations[i]) || deviations[i] <= 0) {
@@ -113,7 +113,7 @@ public final class Standardization {
 
     private void apply(float[] values, int from, int width) {
         if (width != means.length) {
-            throw new IllegalArgumentException("a row of " + means.length + " features is needed, was " + width);
+            throw new IllegalArgumentException("the row must have " + means.length + " features, was " + width);
         }
         for (int i = 0; i < width; i++) {
             values[from + i] = (float) ((values[from + i] - means[i]) / deviations[i]);

@@ -1,6 +1,7 @@
 package dev.edl.runtime.data;
 
 import dev.edl.runtime.internal.files.AtomicRename;
+import dev.edl.runtime.internal.files.FileLockedException;
 import dev.edl.runtime.internal.files.NpyHeader;
 import dev.edl.runtime.internal.files.OpenFile;
 import dev.edl.runtime.internal.text.ExceptionText;
@@ -10,11 +11,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Temporary {@code .npy} file of float32 rows, which callers write at any position and in any order. Used by one thread
@@ -45,10 +50,9 @@ final class TemporaryNpyFile implements AutoCloseable {
         if (folder != null) {
             Files.createDirectories(folder);
         }
-        Files.deleteIfExists(temporary);
-        this.file = OpenFile.open(
-                temporary, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        this.file = hold(temporary);
         try {
+            file.truncate(0);
             file.write(ByteBuffer.wrap(header), 0);
             // The file has its final size from the start; a full disk is only noticed when rows are written.
             long size = dataStart + Math.multiplyExact(rows, (long) width * Float.BYTES);
@@ -62,9 +66,37 @@ final class TemporaryNpyFile implements AutoCloseable {
     }
 
     /**
-     * Creates a temporary file for rows beside the final file to which it is renamed later.
+     * Opens the file so that no other run writes to it. A killed run leaves its file, which is then used again.
      *
-     * @throws IOException when the final file could not be written: it is a directory, or its folder cannot be created
+     * @throws FileLockedException when another run holds it
+     */
+    private static OpenFile hold(Path temporary) throws IOException {
+        while (true) {
+            Object before = key(temporary);
+            OpenFile held = OpenFile.hold(
+                    temporary, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+            // Another run may have renamed the file after it was opened and before it was locked: it is then complete.
+            if (before == null || Objects.equals(before, key(temporary))) {
+                return held;
+            }
+            held.close();
+        }
+    }
+
+    /** Returns the identity of a file; null without a file, or on a file system without such identities. */
+    private static @Nullable Object key(Path file) throws IOException {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Creates a temporary file for rows in the folder of the final file. The temporary file is renamed later.
+     *
+     * @throws IOException when the final file could not be written: it is a directory, its folder cannot be created, or
+     *     another run writes it
      */
     static TemporaryNpyFile toBe(Path target, String ending, List<DataShard> shards, int width) throws IOException {
         if (Files.isDirectory(target)) {
@@ -79,6 +111,9 @@ final class TemporaryNpyFile implements AutoCloseable {
         }
         try {
             return new TemporaryNpyFile(target.resolveSibling(target.getFileName() + ending), shards, width);
+        } catch (FileLockedException e) {
+            throw new IOException(
+                    "predictions to " + target + " are being written by another run; give each run a file of its own", e);
         } catch (IOException e) {
             throw new IOException(
                     "predictions cannot be written to " + target + ": " + ExceptionText.of(e)
@@ -98,7 +133,7 @@ final class TemporaryNpyFile implements AutoCloseable {
     void write(String shard, long start, long end, float[] values) throws IOException {
         if (values.length != (end - start) * width) {
             throw new IllegalArgumentException(shard + "[" + start + ".." + end + ") of " + width
-                    + " outputs a record needs " + (end - start) * width + " values, was " + values.length);
+                    + " outputs per record needs " + (end - start) * width + " values, was " + values.length);
         }
         long place = place(shard, start);
         for (int from = 0; from < values.length; from += BLOCK_FLOATS) {
@@ -121,9 +156,10 @@ final class TemporaryNpyFile implements AutoCloseable {
     /** Renames the complete file to its target. */
     void moveTo(Path target) throws IOException {
         file.force();
-        file.close();
-        closed = true;
+        // While it is held, so that no other run writes to it.
         AtomicRename.replacing(temporary, target);
+        closed = true;
+        file.close();
     }
 
     /** Deletes the file unless it was renamed. */
@@ -131,8 +167,11 @@ final class TemporaryNpyFile implements AutoCloseable {
     public void close() throws IOException {
         if (!closed) {
             closed = true;
-            file.close();
-            Files.deleteIfExists(temporary);
+            try {
+                Files.deleteIfExists(temporary);
+            } finally {
+                file.close();
+            }
         }
     }
 }

@@ -88,7 +88,7 @@ final class DepartedWorkers {
         });
     }
 
-    /** Returns the number of departed workers of which no master was notified. */
+    /** Returns the number of departed workers that were not reported to a master. */
     int unreported() {
         synchronized (unreported) {
             return unreported.size();

@@ -33,7 +33,7 @@ public final class LocalTraining implements ReplicaRunner {
             case MASTER -> new MasterRunner(context, services).run();
             case PS -> server(context).run();
             case WORKER -> worker(context, master -> master).run();
-            default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
+            default -> throw new IllegalStateException(replica.role() + " is not a role of the in-process runtime");
         }
     }
 

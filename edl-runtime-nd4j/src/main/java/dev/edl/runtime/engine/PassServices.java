@@ -6,7 +6,7 @@ import dev.edl.runtime.PassSpec;
 import dev.edl.runtime.Progress;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.engine.pass.Pass;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.PassResultCollector;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.proof.TaskType;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PassServices<R> implements ReplicaRunner {
     private final Pass<R> pass;
-    private final PassWork<R> work;
+    private final PassResultCollector<R> work;
     private final ModelSnapshot model;
     private final long version;
     private final EventHub events;
@@ -56,7 +56,12 @@ public final class PassServices<R> implements ReplicaRunner {
      * @throws IOException if the parameters cannot be read
      */
     public PassServices(
-            String masterName, Pass<R> pass, PassWork<R> work, TrainedModel trained, EventHub events, RunClock clock)
+            String masterName,
+            Pass<R> pass,
+            PassResultCollector<R> work,
+            TrainedModel trained,
+            EventHub events,
+            RunClock clock)
             throws IOException {
         PassSpec passSpec = pass.spec();
         this.pass = pass;
@@ -91,7 +96,7 @@ public final class PassServices<R> implements ReplicaRunner {
                 .build();
     }
 
-    PassWork<R> work() {
+    PassResultCollector<R> work() {
         return work;
     }
 
@@ -137,7 +142,7 @@ public final class PassServices<R> implements ReplicaRunner {
             // A server has no state here: the parameters do not change, and the workers have them.
             case PS -> context.awaitStop();
             case WORKER -> worker(context).run();
-            default -> throw new IllegalStateException(replica.role() + " is no role of the in-process runtime");
+            default -> throw new IllegalStateException(replica.role() + " is not a role of the in-process runtime");
         }
     }
 

@@ -159,7 +159,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
      * absent shards, without the lock, only if the present ones hold no push.
      *
      * @param lost whether a master of another process led before
-     * @param anew whether the training begins anew if no shard holds a push
+     * @param anew whether the training restarts if no shard holds a push
      */
     void resume(boolean lost, boolean anew, AbsentServerRetry retry) throws InterruptedException {
         boolean done = false;
@@ -385,7 +385,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
         return seen;
     }
 
-    /** Once all tasks are trained, copies the final parameters from the shards, all of which must be present. */
+    /** Once all tasks are trained, copies the final parameters from the shards. All shards must be present. */
     private void endOfTraining(AbsentServerRetry retry) throws InterruptedException {
         if (!awaitsEnd()) {
             return;
@@ -417,8 +417,8 @@ final class TrainingMaster extends DecisionDrivenMaster {
             }
             boolean whole = cut.shards().stream().allMatch(shard -> shard.appliedCount() == pushes);
             if (!whole) {
-                // A push is missing, or a shard has one that a stop left out: compare all shards again, whatever
-                // their lives.
+                // A push is missing, or a shard has one that a stop left out: compare all shards again, also
+                // those with an unchanged life.
                 Arrays.fill(compared, NEVER);
                 ledger.recovery().reinstate(HeldPushes.of(cut.shards())::byAny);
             }

@@ -40,7 +40,7 @@ public final class WorkerRunner {
 
     private final ReplicaContext context;
     private final Supplier<Optional<MasterPort>> masters;
-    private final TaskWork tasks;
+    private final TaskProcessor tasks;
     private final ReadAhead reader;
     private final WaitCounters counters;
     private @Nullable MasterPort master;
@@ -52,7 +52,10 @@ public final class WorkerRunner {
      * @param masters waits for a master; empty if none will come, because the run is complete
      */
     WorkerRunner(
-            ReplicaContext context, TaskWork tasks, Supplier<Optional<MasterPort>> masters, WaitCounters counters) {
+            ReplicaContext context,
+            TaskProcessor tasks,
+            Supplier<Optional<MasterPort>> masters,
+            WaitCounters counters) {
         this.context = context;
         this.tasks = tasks;
         this.masters = masters;
@@ -90,7 +93,10 @@ public final class WorkerRunner {
             Consumer<TrainingEvent.Loss> losses) {
         WaitCounters counters = new WaitCounters();
         return new WorkerRunner(
-                context, new TrainingWork(context, training, shards, nanos, counters, losses), masters, counters);
+                context,
+                new TrainingTaskProcessor(context, training, shards, nanos, counters, losses),
+                masters,
+                counters);
     }
 
     /**
@@ -100,7 +106,7 @@ public final class WorkerRunner {
      */
     public static WorkerRunner ofPass(ReplicaContext context, Pass<?> pass, Supplier<Optional<MasterPort>> masters) {
         WaitCounters counters = new WaitCounters();
-        return new WorkerRunner(context, new PassTasks(context, pass, counters), masters, counters);
+        return new WorkerRunner(context, new PassTaskProcessor(context, pass, counters), masters, counters);
     }
 
     /**
@@ -180,7 +186,7 @@ public final class WorkerRunner {
      *
      * @param before report of the previous task, which is still to be sent; null if it is sent
      */
-    private record Due(Task task, TaskWork.@Nullable Report before) {}
+    private record Due(Task task, TaskProcessor.@Nullable Report before) {}
 
     /** Does a task. Returns the prefetched next task, or null if the worker must request one from the master. */
     private @Nullable Due perform(MasterPort master, Due due, Model.Session session) throws InterruptedException {
@@ -189,12 +195,12 @@ public final class WorkerRunner {
             // The worker stays in the rounds between two training tasks; any other work must not delay them.
             master.leave();
         }
-        TaskWork.Report done = attempt(master, task, () -> compute(master, due, session));
+        TaskProcessor.Report done = attempt(master, task, () -> compute(master, due, session));
         if (done == null) {
             return null;
         }
         counters.task();
-        TaskWork.Report report = () -> attempt(master, task, () -> {
+        TaskProcessor.Report report = () -> attempt(master, task, () -> {
             done.make();
             return true;
         });
@@ -239,7 +245,7 @@ public final class WorkerRunner {
     }
 
     /** Computes a task while the reader reports the previous one and reads the next one; returns the report. */
-    private TaskWork.Report compute(MasterPort master, Due due, Model.Session session)
+    private TaskProcessor.Report compute(MasterPort master, Due due, Model.Session session)
             throws IOException, InterruptedException {
         Task task = due.task;
         if (!reader.ready()) {
@@ -247,7 +253,7 @@ public final class WorkerRunner {
         }
         reader.take(context::check);
         reader.begin(() -> {
-            TaskWork.Report before = due.before;
+            TaskProcessor.Report before = due.before;
             if (before != null) {
                 before.make();
             }

@@ -12,7 +12,7 @@ import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.engine.PassServices;
 import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.pass.Pass;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.PassResultCollector;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.spec.RoleType;
 import java.io.IOException;
@@ -88,7 +88,7 @@ public final class PassExecutor<R> implements JobExecutor {
         return start(plan, pass.begin().work(), trained);
     }
 
-    private PassRun<R> start(JobPlan plan, PassWork<R> work, TrainedModel trained) throws IOException {
+    private PassRun<R> start(JobPlan plan, PassResultCollector<R> work, TrainedModel trained) throws IOException {
         PassServices<R> services;
         try {
             services = new PassServices<>(

@@ -37,6 +37,6 @@ public final class PassRun<R> extends InProcessRun<R> {
     /** Returns one line: the job's phase and its progress or result. {@link #status()} has a row for each replica. */
     @Override
     public String toString() {
-        return RunLine.of(status(), progress(), result().map(Object::toString));
+        return RunStatusLine.of(status(), progress(), result().map(Object::toString));
     }
 }

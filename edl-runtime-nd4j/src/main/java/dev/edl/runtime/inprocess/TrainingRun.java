@@ -156,7 +156,8 @@ public final class TrainingRun extends InProcessRun<TrainingResult> {
      */
     @Override
     public String toString() {
-        return RunLine.of(job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
+        return RunStatusLine.of(
+                job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
     TrainingServices services() {

@@ -54,7 +54,7 @@ final class AucMetric implements Metric {
                 throw new IllegalArgumentException(AucMetric.this
                         + " needs the probability of class 1, or those of 2 classes, and one label for each record,"
                         + " was "
-                        + outputWidth + " outputs and " + batch.labelWidth() + " labels a record for " + batch);
+                        + outputWidth + " outputs and " + batch.labelWidth() + " labels per record for " + batch);
             }
             for (int row = 0; row < batch.size(); row++) {
                 ClassMetric.label(AucMetric.this, row, 2, batch);

@@ -69,7 +69,7 @@ public final class Batch {
         for (EmbeddingTable table : tables) {
             if (table.firstColumn() + table.columns() > idWidth) {
                 throw new IllegalArgumentException(
-                        "a batch of " + idWidth + " ids a record has no columns for the table " + table);
+                        "a batch of " + idWidth + " ids per record has no columns for the table " + table);
             }
         }
         this.capacity = capacity;

@@ -26,11 +26,11 @@ final class ClassMetric extends MeanMetric {
         if (outputWidth < 1 || outputs.length < batch.size() * outputWidth) {
             throw new IllegalArgumentException(
                     this + " needs the probability of class 1, or those of all classes, for each record, was "
-                            + outputWidth + " outputs a record and " + outputs.length + " for " + batch);
+                            + outputWidth + " outputs per record and " + outputs.length + " for " + batch);
         }
         if (batch.labelWidth() != 1) {
             throw new IllegalArgumentException(
-                    this + " needs one label a record, the class index, was " + batch.labelWidth() + " for " + batch);
+                    this + " needs one label per record, the class index, was " + batch.labelWidth() + " for " + batch);
         }
         Score score = outputWidth == 1 ? ofTwo : ofMany;
         double sum = 0;

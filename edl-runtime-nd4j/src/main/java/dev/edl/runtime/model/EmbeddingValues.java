@@ -49,7 +49,7 @@ public interface EmbeddingValues {
     /**
      * Copies the values of all rows that a batch needs of this table into the batch.
      *
-     * @throws IllegalArgumentException when the batch's rows are of another table
+     * @throws IllegalArgumentException when the batch's rows belong to another table
      */
     default void fill(EmbeddingRows rows) {
         if (!rows.table().name().equals(name()) || rows.table().dimension() != dimension()) {

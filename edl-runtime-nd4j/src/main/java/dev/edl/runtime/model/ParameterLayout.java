@@ -123,7 +123,7 @@ public final class ParameterLayout {
          * Appends state: floats that the optimizer does not train.
          *
          * <p>A session writes the change that it requests where the gradient of the state would be. The parameter
-         * servers add the change, whatever the optimizer is; in a synchronous round of several workers they add the
+         * servers add the change, regardless of the optimizer; in a synchronous round of several workers they add the
          * mean of the changes.
          *
          * @param name unique within the layout

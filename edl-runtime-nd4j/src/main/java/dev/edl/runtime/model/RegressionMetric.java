@@ -21,7 +21,7 @@ final class RegressionMetric extends MeanMetric {
         int length = batch.size() * outputWidth;
         if (outputWidth < 1 || outputWidth != batch.labelWidth() || outputs.length < length) {
             throw new IllegalArgumentException(this + " needs as many outputs as labels for each record, was "
-                    + outputWidth + " outputs and " + batch.labelWidth() + " labels a record and " + outputs.length
+                    + outputWidth + " outputs and " + batch.labelWidth() + " labels per record and " + outputs.length
                     + " outputs for " + batch);
         }
         double sum = 0;

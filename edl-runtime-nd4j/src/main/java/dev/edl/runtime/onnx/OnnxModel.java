@@ -23,7 +23,7 @@ public interface OnnxModel extends Model {
      */
     String addTo(OnnxGraph graph, String features, ParameterValues trained);
 
-    /** Returns the reason why this model cannot be written, whatever its parameters are; empty by default. */
+    /** Returns the reason why this model cannot be written, regardless of its parameters; empty by default. */
     default Optional<String> onnxRefusal() {
         return Optional.empty();
     }

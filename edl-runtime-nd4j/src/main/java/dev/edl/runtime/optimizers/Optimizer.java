@@ -124,7 +124,7 @@ public abstract sealed class Optimizer permits Sgd, Adam, Adagrad {
     /** Returns the same rule with another learning rate. */
     public abstract Optimizer withLearningRate(float learningRate);
 
-    /** Returns the names of the state vectors that a shard keeps beside its weights, all zero at the start. */
+    /** Returns the names of the state vectors that a shard keeps in addition to its weights; all are zero at the start. */
     public abstract List<String> slots();
 
     /** Returns whether {@link #rate} depends on the update count; all parts of a shard must then share one count. */

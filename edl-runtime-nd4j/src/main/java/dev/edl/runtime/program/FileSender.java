@@ -173,13 +173,13 @@ final class FileSender {
                 return Optional.of(file + " is a directory; name a file in it");
             }
             if (!Files.isRegularFile(path)) {
-                return Optional.of(file + (Files.exists(path) ? " is no regular file" : " does not exist"));
+                return Optional.of(file + (Files.exists(path) ? " is not a regular file" : " does not exist"));
             }
             return Files.isReadable(path)
                     ? Optional.empty()
                     : Optional.of(file + " may not be read by the pod's user, " + System.getProperty("user.name"));
         } catch (InvalidPathException e) {
-            return Optional.of(file + " is no path: " + e.getMessage());
+            return Optional.of(file + " is not a path: " + e.getMessage());
         }
     }
 

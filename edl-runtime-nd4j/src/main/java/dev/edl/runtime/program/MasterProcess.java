@@ -67,6 +67,7 @@ final class MasterProcess {
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
                 ShardGroup shards = new ShardGroup(context.name(), count, TrainingServices.SHARD_LOOK);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
+            TrainingIdentity refusing = identity.from(store.template().checksum());
             Optional<TrainingSummary> reported = reported(file);
             if (reported.isPresent()) {
                 stdout.println(reported.get());
@@ -89,7 +90,7 @@ final class MasterProcess {
                 try (ReplicaConnections connections =
                                 new ReplicaConnections(replica, ReplicaSettings.of(training, replica), context);
                         MasterListener listener = connections.listen(
-                                hello -> identity.refusal(hello), new Workers(services), new Shards(shards))) {
+                                refusing::refusal, new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
                     Watch watch = new Watch(services, listener, told, file);

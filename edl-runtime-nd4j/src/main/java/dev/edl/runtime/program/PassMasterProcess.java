@@ -8,7 +8,7 @@ import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.RunClock;
 import dev.edl.runtime.engine.internal.PeriodicTask;
 import dev.edl.runtime.engine.pass.Pass;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.PassResultCollector;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.control.Leadership;
@@ -16,6 +16,7 @@ import dev.edl.runtime.wire.control.MasterListener;
 import dev.edl.runtime.wire.control.ShardWatch;
 import dev.edl.runtime.wire.control.WorkerConnectionListener;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import java.util.function.Function;
 
 /**
  * Master of an evaluation or a prediction in its own process: listens for workers, hands out the records, and writes
- * the result. It keeps no state for a successor, which begins the pass anew.
+ * the result. It keeps no state for a successor, which repeats the pass from the beginning.
  *
  * @param <R> the result
  */
@@ -61,7 +62,7 @@ final class PassMasterProcess<R> {
                 PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
                 ReplicaConnections connections =
                         new ReplicaConnections(replica, ReplicaSettings.of(pass.spec()), context);
-                PassWork<R> work = pass.begin().work();
+                PassResultCollector<R> work = begin(pass);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             PassServices<R> services = new PassServices<>(
                     context.name(), pass, work, trained, events, RunClock.of(InstantSource.system()));
@@ -80,6 +81,15 @@ final class PassMasterProcess<R> {
                 stdout.println(result);
                 told.result(result);
             }
+        }
+    }
+
+    /** Begins a pass. A path that cannot be a file is a mistake of the program, not a fault that a retry might mend. */
+    private static <R> PassResultCollector<R> begin(Pass<R> pass) throws IOException {
+        try {
+            return pass.begin().work();
+        } catch (FileAlreadyExistsException e) {
+            throw new TrainingProgram.MistakeException(e);
         }
     }
 

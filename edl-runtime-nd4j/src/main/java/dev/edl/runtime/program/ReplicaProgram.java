@@ -45,7 +45,7 @@ interface ReplicaProgram {
             TrainingStore.checkResumed(training);
             if (training.from().isPresent()) {
                 // Reads the model and compares it with the training's.
-                new ShardFactory(training, 1);
+                new ShardFactory(training, 1).requireInitialValues();
             }
         }
 

@@ -29,8 +29,10 @@ final class ServerProcess {
     @SuppressWarnings("try") // Some resources only need to be closed.
     void run() throws IOException, InterruptedException {
         ReplicaContext context = environment.context();
-        String digest = TrainingIdentity.of(training, environment.shards()).text();
         ShardFactory factory = new ShardFactory(training, environment.shards());
+        String digest = TrainingIdentity.of(training, environment.shards())
+                .from(factory.checksum())
+                .text();
         AtomicReference<HostedShard> shard = new AtomicReference<>();
         try (GracefulShutdown shutdown = GracefulShutdown.of(context);
                 ReplicaConnections connections =

@@ -94,8 +94,8 @@ final class SubmitterEventWriter implements Consumer<TrainingEvent>, AutoCloseab
     }
 
     /**
-     * Returns whether a progress line is due. The interval grows with the elapsed time, of which it is a thousandth, so
-     * that a run of days has some thousands of lines. A progress of all tasks is always due.
+     * Returns whether a progress line is due. The interval is a thousandth of the elapsed time, so a run of days has
+     * only some thousands of lines. A progress of all tasks is always due.
      */
     private boolean due(Progress progress) {
         if (progress.tasksDone() < progress.tasks() && progress.elapsed().compareTo(next) < 0) {

@@ -37,6 +37,8 @@ public final class TrainingIdentity {
     private static final String DATA = "data";
     private static final String VALIDATION = "validation";
     private static final String NAMES = "names of ";
+    /** Of master and servers only: workers do not read the parameters to begin with. */
+    private static final String INITIAL = "checksum of the parameters to begin with";
 
     private final SortedMap<String, String> words;
 
@@ -70,6 +72,16 @@ public final class TrainingIdentity {
         put(words, DATA, training.data());
         training.validation().ifPresent(data -> put(words, VALIDATION, data));
         return new TrainingIdentity(words);
+    }
+
+    /** Returns this digest with the checksum of the parameters that the training begins with, if it is known. */
+    TrainingIdentity from(Optional<String> checksum) {
+        if (checksum.isEmpty()) {
+            return this;
+        }
+        SortedMap<String, String> all = new TreeMap<>(words);
+        all.put(INITIAL, checksum.get());
+        return new TrainingIdentity(all);
     }
 
     /** Returns the digest of an evaluation or a prediction. */
@@ -114,12 +126,12 @@ public final class TrainingIdentity {
     /**
      * Parses the output of {@link #text}.
      *
-     * @throws IllegalArgumentException if it is no digest
+     * @throws IllegalArgumentException if it is not a digest
      */
     public static TrainingIdentity parse(String text) {
         try {
             SortedMap<String, String> words = MAPPER.readValue(text, WORDS);
-            // The JSON null is no object.
+            // The JSON null is not an object.
             if (words != null) {
                 return new TrainingIdentity(words);
             }
@@ -149,7 +161,8 @@ public final class TrainingIdentity {
 
     /**
      * Returns the differences to another process' digest as text for people; empty if there are none. The properties of
-     * the data are compared if both digests have them. Names of its columns and classes are compared if both know them.
+     * the data are compared if both digests have them. Names of its columns and classes, and the checksum of the parameters
+     * to begin with, are compared if both know them.
      */
     public List<String> differences(TrainingIdentity other) {
         SortedMap<String, String> all = new TreeMap<>(words);
@@ -157,7 +170,7 @@ public final class TrainingIdentity {
         boolean data = words.containsKey(DATA) && other.words.containsKey(DATA);
         List<String> different = new ArrayList<>();
         for (String name : all.keySet()) {
-            boolean compared = name.startsWith(NAMES)
+            boolean compared = name.startsWith(NAMES) || name.equals(INITIAL)
                     ? words.containsKey(name) && other.words.containsKey(name)
                     : data || !(name.equals(DATA) || name.equals(VALIDATION));
             if (compared && !Objects.equals(words.get(name), other.words.get(name))) {

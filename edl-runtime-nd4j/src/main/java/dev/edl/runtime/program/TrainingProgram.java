@@ -89,7 +89,7 @@ public final class TrainingProgram {
     /**
      * Evaluates a trained model: as {@link #run(String[], UnaryOperator, Supplier)}, but the processes evaluate. The
      * job needs workers and no parameter servers: the master sends the parameters to the workers. A killed master's
-     * successor begins the pass anew.
+     * successor repeats the pass from the beginning.
      *
      * <pre>{@code
      * TrainingProgram.evaluate(args, job -> job.workers(4), Mnist::evaluation);

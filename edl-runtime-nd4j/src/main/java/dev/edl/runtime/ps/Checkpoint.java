@@ -103,8 +103,8 @@ public final class Checkpoint {
             String mine = i < model.size() ? model.get(i).toString() : "none";
             String theirs = i < saved.size() ? saved.get(i).toString() : "none";
             if (!mine.equals(theirs)) {
-                throw new CheckpointException(name + " is of another model: its embedding table " + i + " is " + theirs
-                        + ", this model's is " + mine);
+                throw new CheckpointException(name + " belongs to another model: its embedding table " + i + " is "
+                        + theirs + ", this model's is " + mine);
             }
             if (!model.get(i).equals(saved.get(i))) {
                 throw new CheckpointException(name + ": rows of " + mine + " were initialized with "
@@ -117,7 +117,7 @@ public final class Checkpoint {
 
     private void requireSameModel(ParameterLayout model) throws CheckpointException {
         if (layout.trained() != model.trained() && layout.size() == model.size()) {
-            throw new CheckpointException(name + " is of another model: its first " + layout.trained()
+            throw new CheckpointException(name + " belongs to another model: its first " + layout.trained()
                     + " floats are trained, this model's first " + model.trained());
         }
         List<Parameter> there = layout.parameters();
@@ -126,7 +126,7 @@ public final class Checkpoint {
             String mine = i < here.size() ? here.get(i).toString() : "none";
             String theirs = i < there.size() ? there.get(i).toString() : "none";
             if (!mine.equals(theirs)) {
-                throw new CheckpointException(name + " is of another model: its parameter " + i + " is " + theirs
+                throw new CheckpointException(name + " belongs to another model: its parameter " + i + " is " + theirs
                         + ", this model's is " + mine);
             }
         }

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * checksum of every shard file.
  *
  * <p>Any file system works. If it cannot rename a directory atomically, the files are moved one by one, the manifest
- * last. A crash may then leave a directory without a complete manifest, which is no checkpoint and which {@link
+ * last. A crash may then leave a directory without a complete manifest, which is not a checkpoint and which {@link
  * #latest} skips. Durability after a machine crash depends on the file system, because only channels of class {@code
  * FileChannel} can be forced.
  *
@@ -97,8 +97,9 @@ public final class CheckpointStore {
             writes.add(() -> files.write(file, out -> ShardFile.write(shard, out)));
         }
         List<CheckedOutput.Seal> seals = ParallelWrites.all(writes);
-        Manifest manifest = new Manifest(layout, cut.shards().get(0).tables(), metadata, seals);
-        files.write(hidden.resolve(Manifest.FILE), manifest::write);
+        CheckpointManifest manifest =
+                new CheckpointManifest(layout, cut.shards().get(0).tables(), metadata, seals);
+        files.write(hidden.resolve(CheckpointManifest.FILE), manifest::write);
         files.sync(hidden);
         Path target = directory.resolve(freeName(cut.version()));
         publish(hidden, target);
@@ -112,7 +113,7 @@ public final class CheckpointStore {
             files.move(hidden, target);
         } catch (AtomicMoveNotSupportedException e) {
             files.createDirectory(target);
-            // The manifest is the commit: a directory without it is no checkpoint.
+            // The manifest is the commit: a directory without it is not a checkpoint.
             for (Path part : parts(hidden)) {
                 files.moveFile(part, target.resolve(name(part)));
             }
@@ -124,7 +125,7 @@ public final class CheckpointStore {
     /** Returns the files of a checkpoint, the manifest last. */
     private static List<Path> parts(Path checkpoint) throws IOException {
         try (Stream<Path> children = Files.list(checkpoint)) {
-            return children.sorted(Comparator.comparing(path -> name(path).equals(Manifest.FILE)))
+            return children.sorted(Comparator.comparing(path -> name(path).equals(CheckpointManifest.FILE)))
                     .toList();
         }
     }
@@ -220,7 +221,7 @@ public final class CheckpointStore {
             throw new CheckpointException("no checkpoint at " + checkpoint);
         }
         try {
-            Manifest manifest = readManifest(checkpoint.resolve(Manifest.FILE));
+            CheckpointManifest manifest = readManifest(checkpoint.resolve(CheckpointManifest.FILE));
             int count = manifest.seals().size();
             List<ShardSnapshot> shards = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -232,16 +233,16 @@ public final class CheckpointStore {
         }
     }
 
-    private static Manifest readManifest(Path file) throws IOException {
+    private static CheckpointManifest readManifest(Path file) throws IOException {
         try (CheckedInput in = CheckedInput.open(file)) {
-            return Manifest.read(in);
+            return CheckpointManifest.read(in);
         }
     }
 
-    private static ShardSnapshot readShard(Path file, Manifest manifest, int index) throws IOException {
+    private static ShardSnapshot readShard(Path file, CheckpointManifest manifest, int index) throws IOException {
         try (CheckedInput in = CheckedInput.open(file)) {
             if (!in.seal().equals(manifest.seals().get(index))) {
-                throw in.damaged("is of another checkpoint than its manifest");
+                throw in.damaged("belongs to another checkpoint than its manifest");
             }
             return ShardFile.read(in, manifest.tables(), manifest.seals().size(), range -> true);
         }

@@ -23,7 +23,7 @@ final class ShardFile {
 
     private static final int FORMAT = 4;
 
-    /** Maximum number of kept versions in a file. A shard keeps at most one, and briefly its successor beside it. */
+    /** Maximum number of kept versions in a file. A shard keeps at most one, and briefly also its successor. */
     private static final int KEPT = 8;
 
     private ShardFile() {}
@@ -88,15 +88,15 @@ final class ShardFile {
             throws IOException {
         int magic = in.getInt();
         if (magic != MAGIC) {
-            throw in.damaged(String.format("is no shard file: it begins with %08x, not %08x", magic, MAGIC));
+            throw in.damaged(String.format("is not a shard file: it begins with %08x, not %08x", magic, MAGIC));
         }
         int format = in.getInt();
         if (format != FORMAT) {
-            throw in.damaged("has format " + format + ", this version of EDL reads " + FORMAT);
+            throw in.damaged("has format " + format + ", but this version of EDL reads " + FORMAT);
         }
         ShardRange range = new ShardRange(in.getInt(), in.getInt(), in.getInt());
         if (!ranges.test(range)) {
-            throw in.damaged("is of " + range + ", which is no shard of this model");
+            throw in.damaged("is of " + range + ", which is not a shard of this model");
         }
         Optimizer optimizer = Optimizer.parse(in.getString());
         long version = in.getLong();

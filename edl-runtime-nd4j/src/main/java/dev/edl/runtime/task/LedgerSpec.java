@@ -125,7 +125,7 @@ public record LedgerSpec(
      * @throws IllegalArgumentException if nothing is trained
      */
     public PushIds pushIds() {
-        return new PushIds(Ranges.training(this).minibatches());
+        return new PushIds(TaskRanges.training(this).minibatches());
     }
 
     /** Returns the number of records of all training shards; 0 if nothing is trained. */

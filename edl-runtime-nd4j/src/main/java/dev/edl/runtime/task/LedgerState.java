@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 class LedgerState {
     final LedgerSpec spec;
-    final Ranges trainingRanges;
+    final TaskRanges trainingRanges;
     final TrainingPlan plan;
-    final Ranges evaluationRanges;
+    final TaskRanges evaluationRanges;
     final Leases leases = new Leases();
     private final PendingRanges training = new PendingRanges();
     private final PendingRanges evaluation = new PendingRanges();
@@ -61,8 +61,8 @@ class LedgerState {
 
     LedgerState(LedgerSpec spec) {
         this.spec = spec;
-        this.trainingRanges = Ranges.training(spec);
-        this.evaluationRanges = Ranges.evaluation(spec);
+        this.trainingRanges = TaskRanges.training(spec);
+        this.evaluationRanges = TaskRanges.evaluation(spec);
         this.plan = new TrainingPlan(spec, trainingRanges);
         this.tasksTotal = plan.tasks();
         this.recordsTotal = plan.records();
@@ -210,7 +210,7 @@ class LedgerState {
         fail(part, failures.merge(part, 1, Integer::sum), message);
     }
 
-    /** Restores an open range's failure count from before the history; the text of the last error is lost. */
+    /** Restores an open range's failure count, which precedes the history; the text of the last error is lost. */
     private void fail(TaskFailures before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
         if (part.type() == TaskType.TRAINING
@@ -224,7 +224,7 @@ class LedgerState {
     }
 
     private int rangeOf(TaskFailures failed) {
-        Ranges ranges = failed.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
+        TaskRanges ranges = failed.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
         return ranges.indexOf(failed.range().shard(), failed.range().start());
     }
 
@@ -463,7 +463,7 @@ class LedgerState {
     }
 
     private Task task(PassRange part) {
-        Ranges ranges = part.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
+        TaskRanges ranges = part.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
         RecordRange records = records(part);
         boolean trains = part.type() == TaskType.TRAINING;
         return new Task(

@@ -46,7 +46,7 @@ public final class ProofFold {
     private long resumed;
     private LedgerProof.Origin origin = LedgerProof.Origin.HISTORY;
     private @Nullable String stopped;
-    /** By epoch: the number of records that were handed out, all of which a training that stops early must complete. */
+    /** By epoch: the number of records that were handed out. A training that stops early must complete them. */
     private final TreeMap<Integer, Long> begun = new TreeMap<>();
 
     /** Maps each record of all shards to a unique number: shard after shard, counted from 0. */
@@ -112,7 +112,7 @@ public final class ProofFold {
         } else if (event instanceof Stopped stop) {
             stopped = stop.reason();
         } else if (event instanceof EvaluationQueued queued) {
-            // A repeated request starts the evaluation anew.
+            // A repeated request restarts the evaluation.
             evaluations.put(queued.modelVersion(), new IntervalCounts());
         } else if (event instanceof EvaluationResumed known) {
             IntervalCounts counts = new IntervalCounts();

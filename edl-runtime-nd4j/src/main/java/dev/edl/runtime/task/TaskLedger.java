@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Evaluation goes before training.
  *   <li>A task returned without a failure is next in line; a failed task goes to the end.
  *   <li>An epoch begins once no task of earlier epochs is queued, even if workers still hold some.
- *   <li>No work is ever dropped: a range that fails too often fails the training, and losing a worker is no failure.
+ *   <li>No work is ever dropped: a range that fails too often fails the training, and losing a worker is not a failure.
  * </ul>
  *
  * <p>Not thread-safe: the caller serialises. If the observer throws, the event has not happened and the exception

@@ -13,14 +13,14 @@ final class TrainingPlan {
     private static final int NONE = -1;
 
     private final LedgerSpec spec;
-    private final Ranges ranges;
+    private final TaskRanges ranges;
     private final int epochs;
     private final int[] cutOrder;
     private int cutRange = NONE;
     private int cutMinibatches;
     private long cutRecords;
 
-    TrainingPlan(LedgerSpec spec, Ranges ranges) {
+    TrainingPlan(LedgerSpec spec, TaskRanges ranges) {
         this.spec = spec;
         this.ranges = ranges;
         long perEpoch = ranges.minibatches();

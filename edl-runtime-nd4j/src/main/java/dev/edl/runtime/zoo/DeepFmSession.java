@@ -4,7 +4,7 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.internal.graph.BatchCheck;
-import dev.edl.runtime.zoo.internal.layers.DeepLayers;
+import dev.edl.runtime.zoo.internal.layers.DeepComponentBuffers;
 import dev.edl.runtime.zoo.internal.layers.FactorizationMachine;
 import dev.edl.runtime.zoo.internal.layers.Logistic;
 import java.util.List;
@@ -19,7 +19,7 @@ final class DeepFmSession implements Model.Session {
     private final int capacity;
     private final FactorizationMachine factors;
     /** Hidden layers of the network; null for a model without any. */
-    private final @Nullable DeepLayers deep;
+    private final @Nullable DeepComponentBuffers deep;
 
     private final float[] logits;
     private final float[] logitDelta;
@@ -42,7 +42,7 @@ final class DeepFmSession implements Model.Session {
                 capacity);
         deep = parameters.size() == front
                 ? null
-                : new DeepLayers(parameters.subList(front, parameters.size()), capacity);
+                : new DeepComponentBuffers(parameters.subList(front, parameters.size()), capacity);
         logits = new float[capacity];
         logitDelta = new float[capacity];
         input = new float[Math.multiplyExact(capacity, model.width())];

@@ -50,7 +50,7 @@ import org.nd4j.linalg.factory.Nd4j;
  *     .features("input").labels("label").oneHot(10).loss("loss").predictions("softmax").build();
  * }</pre>
  *
- * <p>Gradients are those of the named loss alone, whatever the graph itself marks as a loss. The model is immutable.
+ * <p>Gradients are those of the named loss alone, regardless of the losses that the graph marks. The model is immutable.
  * The supplier is called by the thread that builds, initializes or opens the model.
  */
 public final class SameDiffModel implements OnnxModel {
@@ -82,7 +82,7 @@ public final class SameDiffModel implements OnnxModel {
     /**
      * Returns a builder of a model from a graph that {@code SameDiff.save} wrote.
      *
-     * <p>Initial values are those in the file, whatever the seed is. The file is read at each build, initialization and
+     * <p>Initial values are those in the file, regardless of the seed. The file is read at each build, initialization and
      * open, so it must stay.
      *
      * @throws IllegalArgumentException when there is no such file; {@link Builder#build} throws it when the file
@@ -215,9 +215,19 @@ public final class SameDiffModel implements OnnxModel {
     @Override
     public Optional<String> onnxRefusal() {
         OnnxGraph dry = new OnnxGraph("dry run");
-        List<String> vectors = spec.tables().stream().map(EmbeddingTable::name).toList();
+        List<String> vectors = new ArrayList<>();
         try {
-            new GraphOnnx(sameGraph(), spec, dry, name -> name).write(FEATURES, vectors, outputs);
+            // The names of an export without its values; two equal ones are refused.
+            dry.floats(FEATURES);
+            dry.longs(IDS);
+            for (EmbeddingTable table : spec.tables()) {
+                dry.constant(table.name() + "/columns", new long[0]);
+                vectors.add(dry.constant(table.name(), new float[0]));
+            }
+            String predictions = new GraphOnnx(
+                            sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
+                    .write(FEATURES, vectors, outputs);
+            dry.output(predictions, "outputs");
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(String.valueOf(e.getMessage()));
@@ -281,7 +291,8 @@ public final class SameDiffModel implements OnnxModel {
             if (tables.keySet().stream().anyMatch(t -> t.name().equals(table.name()))
                     || tables.containsValue(placeholder)) {
                 throw new IllegalArgumentException("table " + table.name()
-                        + ": each table needs a name and a placeholder of its own, was \"" + placeholder + "\" after "
+                        + ": each table needs a unique name and a separate placeholder, was \"" + placeholder
+                        + "\" after "
                         + tables);
             }
             tables.put(table, placeholder);
@@ -321,7 +332,7 @@ public final class SameDiffModel implements OnnxModel {
          */
         public Builder values(int number) {
             if (number < 1) {
-                throw new IllegalArgumentException("a regression needs at least 1 label a record, was " + number);
+                throw new IllegalArgumentException("a regression needs at least 1 label per record, was " + number);
             }
             return labelled(LabelForm.VALUES, number);
         }

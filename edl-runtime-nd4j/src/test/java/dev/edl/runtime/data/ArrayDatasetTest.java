@@ -33,9 +33,9 @@ class ArrayDatasetTest {
     @Test
     void rows_that_make_no_table_are_refused() {
         assertThatThrownBy(() -> ArrayDataset.of(new float[0][], new int[0]))
-                .hasMessage("table \"table\": at least one row of one feature is needed");
+                .hasMessage("table \"table\": must have at least one row and one feature");
         assertThatThrownBy(() -> ArrayDataset.of(new float[][] {{1}}, new int[2]))
-                .hasMessage("table \"table\": a label for each row is needed, was 2 labels and 1 rows");
+                .hasMessage("table \"table\": must have one label for each row, was 2 labels and 1 rows");
         assertThatThrownBy(() -> ArrayDataset.of(new float[][] {{1}, {1, 2}}, new int[2]))
                 .hasMessage("table \"table\": row 1 must have 1 features, was 2");
         assertThatThrownBy(() -> ArrayDataset.of(new float[][] {{1, Float.NaN}}, new int[1]))
@@ -132,13 +132,13 @@ class ArrayDatasetTest {
     @Test
     void a_standardization_of_other_widths_or_values_is_refused() {
         assertThatThrownBy(() -> Standardization.of(new float[1], new float[2]))
-                .hasMessage("a mean and a deviation for each feature are needed, was 1 and 2");
+                .hasMessage("means and deviations must have one value for each feature, was 1 and 2");
         assertThatThrownBy(() -> Standardization.of(new float[1], new float[1]))
                 .hasMessage("feature 0: the mean must be finite and the deviation finite and above 0, was 0.0 and 0.0");
         Standardization one = Standardization.of(new float[1], new float[] {2});
-        assertThatThrownBy(() -> one.apply(new float[2])).hasMessage("a row of 1 features is needed, was 2");
+        assertThatThrownBy(() -> one.apply(new float[2])).hasMessage("the row must have 1 features, was 2");
         assertThatThrownBy(() -> one.apply(ArrayDataset.of(new float[][] {{1, 2}}, new int[1])))
-                .hasMessage("a row of 1 features is needed, was 2");
+                .hasMessage("the row must have 1 features, was 2");
         assertThat(one).hasToString("Standardization[means [0.0], deviations [2.0]]");
     }
 

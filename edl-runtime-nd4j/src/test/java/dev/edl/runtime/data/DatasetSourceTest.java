@@ -49,7 +49,7 @@ class DatasetSourceTest {
 
         assertThatThrownBy(() -> training.data().shards())
                 .isInstanceOf(InvalidTrainingException.class)
-                .hasMessageContaining("data has 2 features a record, but the model takes 5");
+                .hasMessageContaining("data has 2 features per record, but the model takes 5");
     }
 
     @Test

@@ -81,9 +81,10 @@ class DatasetsTest {
         assertThat(labels(dataset)).containsExactly(0, 20, 21, 20, 21);
         Dataset wider = Datasets.of(List.of(1), 2, 1, DOUBLED);
         assertThatThrownBy(() -> Datasets.concat(Datasets.take(other, 1), wider))
-                .hasMessage("datasets of the same features, labels and ids are needed, was 1, 1 and 0 of take(1) of"
-                        + " ListDataset[2 records of 1 features, 1 labels and 0 ids] and 2, 1 and 0 of"
-                        + " ListDataset[1 records of 2 features, 1 labels and 0 ids]");
+                .hasMessage(
+                        "datasets must have the same numbers of features, labels and ids, was 1, 1 and 0 of take(1) of"
+                                + " ListDataset[2 records of 1 features, 1 labels and 0 ids] and 2, 1 and 0 of"
+                                + " ListDataset[1 records of 2 features, 1 labels and 0 ids]");
     }
 
     @Test

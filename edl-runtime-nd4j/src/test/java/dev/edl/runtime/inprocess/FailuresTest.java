@@ -158,7 +158,7 @@ class FailuresTest {
                             + "  metrics has \"accuracy\", " + why + "metric \"accuracy\": " + label + advice + "\n"
                             + "  metrics has \"mean_absolute_error\", " + why
                             + "metric \"mean_absolute_error\" needs as"
-                            + " many outputs as labels for each record, was 2 outputs and 1 labels a record and 2 outputs"
+                            + " many outputs as labels for each record, was 2 outputs and 1 labels per record and 2 outputs"
                             + " for Batch[1 of 1 records, table-00000[0..1)]" + advice + "\n"
                             + "  metrics has \"auc\", " + why + "metric \"auc\": " + label + advice);
         }

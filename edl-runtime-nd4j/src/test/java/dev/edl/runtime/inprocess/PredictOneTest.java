@@ -141,13 +141,13 @@ class PredictOneTest {
         assertThat(trained.predict(new float[] {1}, new long[] {7, -1})).hasSize(1);
         assertThatThrownBy(() -> trained.predict(1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the model takes 2 ids a record, but record 0 has 0");
+                .hasMessage("the model takes 2 ids per record, but record 0 has 0");
     }
 
     @Test
     void a_record_of_another_width_is_refused() {
         assertThatThrownBy(() -> line.predict(1, 2, 3))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the model takes 2 features a record, but record 0 has 3");
+                .hasMessage("the model takes 2 features per record, but record 0 has 3");
     }
 }

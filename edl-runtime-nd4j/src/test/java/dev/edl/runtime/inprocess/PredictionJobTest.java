@@ -193,7 +193,7 @@ class PredictionJobTest {
                         .data(data)
                         .from(EvaluationJobTest.trained())
                         .build())
-                .hasMessage("evaluation: data has 0 label values a record, but the model takes 1");
+                .hasMessage("evaluation: data has 0 label values per record, but the model takes 1");
     }
 
     @Test
@@ -300,7 +300,7 @@ class PredictionJobTest {
                         .build())
                 .hasMessage("""
                         prediction: 2 mistakes
-                          data has 5 features a record, but the model takes 3
+                          data has 5 features per record, but the model takes 3
                           to is missing: where the outputs go, for example .to(PredictionWriter.npy(Path.of("out.npy")))""");
         assertThat(prediction(new LogisticModel(Fixture.FEATURES))
                         .to(PredictionWriter.csv(Path.of("out.csv")))
@@ -320,7 +320,8 @@ class PredictionJobTest {
 
         assertThat(csv).hasContent("shard,record,setosa,\"a, b\"\na,0,0.25,0.75\n");
         assertThatThrownBy(() -> writer.open(shards, 3))
-                .hasMessage("the predictions have 3 outputs a record, but 2 names are given for them: [setosa, a, b]");
+                .hasMessage(
+                        "the predictions have 3 outputs per record, but 2 names are given for them: [setosa, a, b]");
     }
 
     @Test

@@ -99,8 +99,9 @@ class ResumeTest {
         try (InProcessExecutor executor = InProcessExecutor.of(training)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessageEndingWith("is of another training: minibatch was 4, is 5; the model has the parameter"
-                            + " offset[1], but it was [weight[5], bias[1]]");
+                    .hasMessageEndingWith(
+                            "belongs to another training: minibatch was 4, is 5; the model has the parameter"
+                                    + " offset[1], but it was [weight[5], bias[1]]");
         }
     }
 
@@ -115,7 +116,7 @@ class ResumeTest {
         try (InProcessExecutor executor = InProcessExecutor.of(other)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessageEndingWith("is of another training: minibatch was 4, is 5; seed was 7, is 8");
+                    .hasMessageEndingWith("belongs to another training: minibatch was 4, is 5; seed was 7, is 8");
         }
     }
 
@@ -249,8 +250,8 @@ class ResumeTest {
             try (InProcessExecutor executor = InProcessExecutor.of(other)) {
                 assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                         .isInstanceOf(InvalidTrainingException.class)
-                        .hasMessage(
-                                "training: the checkpoint " + written + " is of another training: seed was 7, is 8");
+                        .hasMessage("training: the checkpoint " + written
+                                + " belongs to another training: seed was 7, is 8");
             }
         }
     }

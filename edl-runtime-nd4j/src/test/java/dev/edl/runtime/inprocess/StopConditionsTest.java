@@ -94,7 +94,7 @@ class StopConditionsTest {
         Training fewer = training().maxSteps(80).resumeFrom(folder).build();
         try (InProcessExecutor executor = InProcessExecutor.of(fewer)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(2, 1)))
-                    .hasMessageEndingWith("is of another training: maxSteps was 100 and may only grow, is 80");
+                    .hasMessageEndingWith("belongs to another training: maxSteps was 100 and may only grow, is 80");
         }
     }
 

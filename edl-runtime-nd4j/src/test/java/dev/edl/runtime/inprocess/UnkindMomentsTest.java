@@ -225,7 +225,7 @@ class UnkindMomentsTest {
         try (InProcessExecutor executor = InProcessExecutor.of(three)) {
             assertThatThrownBy(() -> executor.submit(Fixture.job(1, 1)))
                     .isInstanceOf(InvalidTrainingException.class)
-                    .hasMessageEndingWith("is of another training: epochs was 5 and may only grow, is 3");
+                    .hasMessageEndingWith("belongs to another training: epochs was 5 and may only grow, is 3");
         }
     }
 

@@ -103,7 +103,7 @@ class AucMetricTest {
         Metric.Partial part = Metric.auc().start();
         assertThatThrownBy(() -> part.add(new float[3], 3, labels(1)))
                 .hasMessage("metric \"auc\" needs the probability of class 1, or those of 2 classes, and one label for"
-                        + " each record, was 3 outputs and 1 labels a record for Batch[1 of 1 records, test[0..1)]");
+                        + " each record, was 3 outputs and 1 labels per record for Batch[1 of 1 records, test[0..1)]");
         assertThatThrownBy(() -> part.add(new float[] {0, 2}, 2, labels(1)))
                 .hasMessage("metric \"auc\": output 1 of row 0 must be a probability from 0 to 1, was 2.0;"
                         + " Batch[1 of 1 records, test[0..1)]");

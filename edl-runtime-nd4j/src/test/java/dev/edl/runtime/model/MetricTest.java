@@ -57,7 +57,7 @@ class MetricTest {
         Metric.Partial part = Metric.accuracy().start();
         assertThatThrownBy(() -> part.add(new float[4], 2, batch))
                 .hasMessage("metric \"accuracy\" needs the probability of class 1, or those of all classes, for each"
-                        + " record, was 2 outputs a record and 4 for Batch[4 of 4 records, test[0..4)]");
+                        + " record, was 2 outputs per record and 4 for Batch[4 of 4 records, test[0..4)]");
         assertThatThrownBy(() -> part.add(OUTPUTS, 2, batch))
                 .hasMessage(
                         "metric \"accuracy\": batch test[0..4), row 3: the label must be a whole number from 0 to 1,"

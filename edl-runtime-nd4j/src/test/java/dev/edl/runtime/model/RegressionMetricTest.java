@@ -40,7 +40,7 @@ class RegressionMetricTest {
         assertThatThrownBy(() -> part.add(outputs, 1, batch))
                 .hasMessage(
                         "metric \"mean_squared_error\" needs as many outputs as labels for each record, was 1 outputs"
-                                + " and 2 labels a record and 6 outputs for Batch[3 of 3 records, test]");
+                                + " and 2 labels per record and 6 outputs for Batch[3 of 3 records, test]");
         outputs[3] = Float.POSITIVE_INFINITY;
         assertThatThrownBy(() -> part.add(outputs, 2, batch))
                 .hasMessage(

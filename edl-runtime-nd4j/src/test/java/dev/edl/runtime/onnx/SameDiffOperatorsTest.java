@@ -290,7 +290,7 @@ class SameDiffOperatorsTest {
             SDVariable label = sd.placeHolder("label", DataType.FLOAT, -1, 1);
             SDVariable weight = sd.var("w0", Nd4j.valueArrayOf(new long[] {1}, 1.1f, DataType.FLOAT));
             SDVariable x = in.mul(weight);
-            // The operator is no part of the loss, so it needs no gradient.
+            // The operator is not part of the loss, so it needs no gradient.
             sd.math
                     .square(x.mean(LongStream.range(1, shape.length)
                                     .mapToInt(d -> (int) d)

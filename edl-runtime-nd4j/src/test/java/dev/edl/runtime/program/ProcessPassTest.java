@@ -121,6 +121,25 @@ class ProcessPassTest {
         assertThat(summary.toString()).contains("Predicted 200 records in ", ", version 120, to " + file);
     }
 
+    /** No retry can write to a folder. */
+    @Test
+    void a_prediction_to_a_folder_fails_by_its_first_master() throws Exception {
+        Path taken = Files.createDirectory(folder.resolve("taken.npy"));
+        Job job = PlaneProgram.brief(ProgramJobs.here(PassProgram.class, taken.toString()))
+                .name("unit")
+                .env(Doom.FOLDER, folder.toString())
+                .workers(1)
+                .build();
+        try (ProcessExecutor executor = ProcessExecutor.create(lines::add);
+                ProcessRun run = executor.submit(job)) {
+            JobStatus end = run.await(LIMIT);
+
+            assertThat(end.phase()).as(log()).isEqualTo(JobPhase.FAILED);
+            assertThat(end.message()).as(log()).contains("elasticdl-unit-master failed with exit code 70");
+            assertThat(log()).contains(taken + ": is a directory; predictions are written to a file");
+        }
+    }
+
     /** A server without a checkpoint begins again with the same parameters. */
     @Test
     void a_training_begins_with_the_parameters_of_a_model() throws Exception {

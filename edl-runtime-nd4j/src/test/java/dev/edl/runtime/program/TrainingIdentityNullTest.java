@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Digests of callers that are no digest: only IllegalArgumentException refuses the caller; others let it retry. */
+/** Digests of callers that are not digests: only IllegalArgumentException refuses the caller; others let it retry. */
 class TrainingIdentityNullTest {
     @ParameterizedTest
     @ValueSource(strings = {"null", "", "[]", "7"})

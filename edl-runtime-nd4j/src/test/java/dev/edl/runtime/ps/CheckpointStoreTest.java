@@ -171,10 +171,11 @@ class CheckpointStoreTest {
 
         assertThatThrownBy(() -> checkpoint.shards(other, optimizer, 8, 2))
                 .isInstanceOf(CheckpointException.class)
-                .hasMessage("version-0 is of another model: its parameter 1 is dense/bias[10],"
+                .hasMessage("version-0 belongs to another model: its parameter 1 is dense/bias[10],"
                         + " this model's is dense/bias[12]");
         assertThatThrownBy(() -> checkpoint.shards(shorter, optimizer, 8, 2))
-                .hasMessage("version-0 is of another model: its parameter 1 is dense/bias[10], this model's is none");
+                .hasMessage(
+                        "version-0 belongs to another model: its parameter 1 is dense/bias[10], this model's is none");
         assertThatThrownBy(() -> checkpoint.shards(LAYOUT, Optimizer.sgd(0.1f, 0.9f, false), 8, 2))
                 .hasMessage("version-0 was trained with sgd:learning_rate=0.1 and cannot be continued with"
                         + " sgd:learning_rate=0.1,momentum=0.9; only the learning rate may differ");
@@ -210,7 +211,8 @@ class CheckpointStoreTest {
                 .matches("checkpoint version-4 is damaged: shard-1-of-2 has the checksum [0-9a-f]{8} at its end,"
                         + " its content has [0-9a-f]{8}");
         assertThat(skipped.get(2))
-                .isEqualTo("checkpoint version-3 is damaged: shard-0-of-2 is of another checkpoint than its manifest");
+                .isEqualTo(
+                        "checkpoint version-3 is damaged: shard-0-of-2 belongs to another checkpoint than its manifest");
         assertThat(skipped).hasSize(3);
     }
 

@@ -140,12 +140,12 @@ class CheckpointTablesTest {
                 checkpoint,
                 List.of(Tables.WIDE, new EmbeddingTable("deep", 4, 0, 2, Tables.UNIFORM)),
                 42,
-                "version-3 is of another model: its embedding table 1 is deep[*, 3], this model's is deep[*, 4]");
+                "version-3 belongs to another model: its embedding table 1 is deep[*, 3], this model's is deep[*, 4]");
         assertRefused(
                 checkpoint,
                 List.of(Tables.WIDE),
                 42,
-                "version-3 is of another model: its embedding table 1 is deep[*, 3], this model's is none");
+                "version-3 belongs to another model: its embedding table 1 is deep[*, 3], this model's is none");
         long wide = Initializer.seed(42, "wide");
         assertRefused(
                 checkpoint,
@@ -187,7 +187,7 @@ class CheckpointTablesTest {
         assertThat(checkpoint.layout()).isEqualTo(layout);
         assertThat(checkpoint.shards(layout, ADAM, 8, 3)).hasSize(3);
         assertThatThrownBy(() -> checkpoint.shards(other, ADAM, 8, 2))
-                .hasMessage("version-0 is of another model: its first 4 floats are trained, this model's first 7");
+                .hasMessage("version-0 belongs to another model: its first 4 floats are trained, this model's first 7");
     }
 
     /** Reads a file whose table section was written by hand; one chunk of one-float rows with no slots. */
@@ -249,18 +249,18 @@ class CheckpointTablesTest {
         try (CheckedInput in = CheckedInput.open(file)) {
             assertThatThrownBy(() -> ShardFile.read(in, List.of(), 1, range -> true))
                     .isInstanceOf(CheckpointException.class)
-                    .hasMessage("shard-0-of-1 has format 1, this version of EDL reads 4");
+                    .hasMessage("shard-0-of-1 has format 1, but this version of EDL reads 4");
         }
         CheckpointFiles.REAL.delete(file);
-        Path manifest = directory.resolve(Manifest.FILE);
+        Path manifest = directory.resolve(CheckpointManifest.FILE);
         CheckpointFiles.REAL.write(manifest, out -> {
             out.putInt(0x4d4c4445);
             out.putInt(3);
         });
         try (CheckedInput in = CheckedInput.open(manifest)) {
-            assertThatThrownBy(() -> Manifest.read(in))
+            assertThatThrownBy(() -> CheckpointManifest.read(in))
                     .isInstanceOf(CheckpointException.class)
-                    .hasMessage("manifest has format 3, this version of EDL reads 2");
+                    .hasMessage("manifest has format 3, but this version of EDL reads 2");
         }
     }
 

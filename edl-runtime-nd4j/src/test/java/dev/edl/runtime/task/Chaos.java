@@ -270,7 +270,7 @@ public final class Chaos {
     }
 
     private boolean isApplied(int epoch, RecordRange records) {
-        Ranges ranges = Ranges.training(spec);
+        TaskRanges ranges = TaskRanges.training(spec);
         int first = epoch * spec.pushIds().minibatchesPerEpoch()
                 + ranges.firstMinibatch(ranges.indexOf(records.shard(), records.start()));
         return applied.nextClearBit(first) - first >= (double) records.records() / spec.minibatchSize();

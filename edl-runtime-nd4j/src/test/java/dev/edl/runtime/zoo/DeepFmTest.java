@@ -144,7 +144,7 @@ class DeepFmTest {
             Batch noIds = new Batch(4, 2, 1).clear("train[0..1)");
             noIds.row();
             assertThatThrownBy(() -> session.gradient(vector, noIds, vector.clone()))
-                    .hasMessage(model + " takes 4 ids a record, was 0: Batch[1 of 4 records, train[0..1)]");
+                    .hasMessage(model + " takes 4 ids per record, was 0: Batch[1 of 4 records, train[0..1)]");
             Batch noTables = new Batch(4, 2, 1, 4, List.of()).clear("train[0..1)");
             noTables.row();
             assertThatThrownBy(() -> session.predict(vector, noTables, new float[4]))

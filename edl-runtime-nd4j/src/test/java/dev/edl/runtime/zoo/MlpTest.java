@@ -112,7 +112,7 @@ class MlpTest {
     @Test
     void refuses_a_batch_that_does_not_fit() {
         assertThatThrownBy(() -> step(RandomData.batch(1, 4, 4, 63, 10)))
-                .hasMessage("Mlp[64, 32, 10] takes 64 features a record, was 63: Batch[4 of 4 records, seed 1]");
+                .hasMessage("Mlp[64, 32, 10] takes 64 features per record, was 63: Batch[4 of 4 records, seed 1]");
         assertThatThrownBy(() -> step(RandomData.batch(1, 5, 5, 64, 10)))
                 .hasMessage(
                         "Mlp[64, 32, 10]: this session takes 1 to 4 records at once, was Batch[5 of 5 records, seed 1]");

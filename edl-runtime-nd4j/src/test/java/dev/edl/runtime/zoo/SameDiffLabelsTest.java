@@ -105,7 +105,7 @@ class SameDiffLabelsTest {
                 .hasMessage("labels: for probability() placeholder \"label\" must be FLOAT, [-1] or [-1, 1], was FLOAT"
                         + " [-1, 2]");
         assertThatThrownBy(() -> logistic().values(0))
-                .hasMessage("a regression needs at least 1 label a record, was 0");
+                .hasMessage("a regression needs at least 1 label per record, was 0");
     }
 
     @Test

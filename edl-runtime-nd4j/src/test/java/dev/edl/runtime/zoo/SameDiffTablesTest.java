@@ -108,10 +108,10 @@ class SameDiffTablesTest {
     void tables_need_distinct_names_and_placeholders() {
         SameDiffModel.Builder builder = builder(1, 2, table("a", 2, 0, 1));
         assertThatThrownBy(() -> builder.table(table("a", 2, 1, 1), "other"))
-                .hasMessage("table a: each table needs a name and a placeholder of its own, was \"other\" after"
+                .hasMessage("table a: each table needs a unique name and a separate placeholder, was \"other\" after"
                         + " {a[*, 2] of ids 0..0=vectors}");
         assertThatThrownBy(() -> builder.table(table("b", 2, 1, 1), "vectors"))
-                .hasMessage("table b: each table needs a name and a placeholder of its own, was \"vectors\" after"
+                .hasMessage("table b: each table needs a unique name and a separate placeholder, was \"vectors\" after"
                         + " {a[*, 2] of ids 0..0=vectors}");
     }
 

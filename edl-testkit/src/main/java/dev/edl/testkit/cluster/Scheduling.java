@@ -157,8 +157,8 @@ final class Scheduling {
     }
 
     /**
-     * Returns the pods to evict from a node for a pod. They have a lower priority. Pods that fit beside the new one
-     * stay, the highest and oldest first. Empty if the node has no such pod, or no room even without them.
+     * Returns the pods to evict from a node for a pod. They have a lower priority. Keeps the pods that fit together
+     * with the new pod, the highest and oldest first. Empty if the node has no such pod, or no room even without them.
      */
     private Optional<List<SimulatedPod>> victims(SimulatedPod pod, String node) {
         List<SimulatedPod> stay = new ArrayList<>(taken(node, pod));

@@ -29,7 +29,7 @@ final class SimulatedPod {
     /** Time at which the pod got its node. */
     @Nullable
     Instant placed;
-    /** Time at which the pod ended or was removed, whichever came first. */
+    /** Time of the pod's end or removal, the earlier of both. */
     @Nullable
     Instant ended;
     /** Time at which the pod's container starts; null before the pod has a node and after the start. */

@@ -53,7 +53,7 @@ public final class History {
      * Opens a recorded history and scans it once. If the last event is incomplete, because the process that wrote the
      * file was killed, the history has only the complete events, and {@link #tear()} describes the rest.
      *
-     * @throws IOException if the file cannot be read, is no history, or is damaged before its last event; the message
+     * @throws IOException if the file cannot be read, is not a history, or is damaged before its last event; the message
      *     names the file and the offset
      */
     public static History read(Path file) throws IOException {
@@ -98,7 +98,8 @@ public final class History {
             return HistoryEventReader.read(bytes);
         } catch (IllegalArgumentException e) {
             throw new UncheckedIOException(new IOException(
-                    file + ": event " + number + " is of another version of EDL: expected " + e.getMessage(), e));
+                    file + ": event " + number + " was written by another version of EDL: expected " + e.getMessage(),
+                    e));
         }
     }
 
@@ -113,7 +114,7 @@ public final class History {
             for (long read = 0; read < most && at < size; read++) {
                 byte[] event = event(in, file, at, size);
                 if (event == null) {
-                    return "the last " + (size - at) + " bytes, from offset " + at + ", are no complete event";
+                    return "the last " + (size - at) + " bytes, from offset " + at + ", are not a complete event";
                 }
                 visitor.accept(event);
                 at += 2L * Integer.BYTES + event.length;

@@ -28,7 +28,7 @@ final class HistoryEventReader {
     /**
      * Decodes one event.
      *
-     * @throws IllegalArgumentException if the bytes are no event; the message has the expected value
+     * @throws IllegalArgumentException if the bytes are not an event; the message has the expected value
      */
     static HistoryEvent read(byte[] bytes) {
         EventDecoder in = new EventDecoder(bytes);

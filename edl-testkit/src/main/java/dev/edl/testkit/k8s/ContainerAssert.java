@@ -123,7 +123,7 @@ public final class ContainerAssert extends EnvAssert<ContainerAssert, Container>
                 : refuse("expected the variables of config map \"" + map + "\"" + suggestion(map, maps));
     }
 
-    /** Verifies that a variable is absent, whatever its source; ignores {@code envFrom} of config maps and secrets. */
+    /** Verifies that a variable is absent, regardless of its source; ignores {@code envFrom} of config maps and secrets. */
     public ContainerAssert doesNotHaveEnv(String name) {
         return taken(name)
                 ? refuse("expected no variable " + name + ", is taken from " + env().get(name))

@@ -125,7 +125,7 @@ class HistoryFileTest {
         assertThat(history.count()).isEqualTo(14);
         int from = whole.length - 16;
         assertThat(history)
-                .hasToString("14 events; torn: the last 15 bytes, from offset " + from + ", are no complete event");
+                .hasToString("14 events; torn: the last 15 bytes, from offset " + from + ", are not a complete event");
     }
 
     @Test

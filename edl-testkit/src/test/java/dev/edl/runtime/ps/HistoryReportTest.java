@@ -35,7 +35,7 @@ class HistoryReportTest {
         assertThat(report)
                 .hasToString("holds: 0 pushes sent, 0 taken in 0 updates, staleness at most 0, 0 restores, 0 pushes"
                         + " lost, 0 of them redone; the training did not end; the last 10 bytes, from offset "
-                        + (whole.length - 11) + ", are no complete event");
+                        + (whole.length - 11) + ", are not a complete event");
     }
 
     @Test

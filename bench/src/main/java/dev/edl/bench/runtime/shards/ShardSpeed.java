@@ -21,7 +21,7 @@ import org.openjdk.jmh.runner.RunnerException;
  * <li>{@code shard.OPTIMIZER.nd4j}: time of {@link Nd4jUpdate} over that of {@link ShardUpdate#update}.
  * </ul>
  *
- * <p>{@link dev.edl.bench.runtime.JvmSharing} measures {@code shard.OPTIMIZER.two}.
+ * <p>{@link dev.edl.bench.runtime.JvmSharingCost} measures {@code shard.OPTIMIZER.two}.
  */
 public final class ShardSpeed implements Measurement {
     private static final int FLOATS = 10_000_000;

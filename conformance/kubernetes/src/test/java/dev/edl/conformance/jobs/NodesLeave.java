@@ -240,7 +240,7 @@ class NodesLeave {
         Set<String> before = on("node-3");
         command("kubectl", "taint", "nodes", "node-3", "karpenter.sh/disrupted:PreferNoSchedule");
         Checks.stays(
-                "a taint that lets pods come back is no notice",
+                "a taint that lets pods come back is not a notice",
                 Duration.ofSeconds(2),
                 () -> run,
                 () -> on("node-3").equals(before));
@@ -398,7 +398,7 @@ class NodesLeave {
             }
             command("kubectl", "cordon", node);
             Checks.until(
-                    "its workers are no hosts",
+                    "its workers are not hosts",
                     () -> hosts(run),
                     () -> before.stream().noneMatch(hosts(run)::contains));
             order.add("hosts " + hosts(run));

@@ -46,7 +46,7 @@ public record ReplicaSlot(RoleType role, int index) {
             names.add(brief);
         }
         for (RolePlan role : plan.roles()) {
-            // Initial replicas have the slot of their id, also before they exist and after they are gone.
+            // An initial replica's slot equals its id, also before its pod exists and after its pod is deleted.
             for (int id = 0; id < role.replicas(); id++) {
                 String brief = role.type().replica(id);
                 if (brief.equals(replica) || plan.replicaName(role.type(), id).equals(replica)) {

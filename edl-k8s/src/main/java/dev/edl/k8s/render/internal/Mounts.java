@@ -29,7 +29,7 @@ public final class Mounts {
         return List.copyOf(mounts);
     }
 
-    /** Adds a volume of the options beside those of the job. */
+    /** Adds a volume from the options to the job's volumes. */
     public void add(io.fabric8.kubernetes.api.model.Volume volume, VolumeMount mount) {
         volumes.putIfAbsent(List.of(volume.getName()), volume);
         mounts.add(mount);

@@ -9,7 +9,7 @@ import java.util.Optional;
  * pause, because taking the job over succeeds each time. Not thread-safe.
  */
 public final class LoopRetry {
-    /** Run time of a loop beyond which the backoff starts anew. */
+    /** Run time of a loop after which the backoff is reset. */
     private static final Duration WELL = Duration.ofSeconds(30);
 
     private int breaks;

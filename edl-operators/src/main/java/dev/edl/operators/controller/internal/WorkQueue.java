@@ -36,7 +36,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     /** Duration beyond which a pass counts as stuck. */
     private static final Duration QUICK = Duration.ofSeconds(1);
     /**
-     * Maximum number of passes in progress, stuck ones included, because each keeps a thread of some 100 kB outside of
+     * Maximum number of passes in progress, stuck ones included, because each keeps a thread of about 100 kB outside of
      * the heap.
      */
     private static final int MOST_THREADS = 256;

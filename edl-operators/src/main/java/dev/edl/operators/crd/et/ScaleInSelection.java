@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Selection of the workers that a ScaleIn removes: those that it names or, if it has a number, those with the highest
+ * Selection of the workers that a ScaleIn removes: the named workers or, for a number, the workers with the highest
  * indexes.
  */
 final class ScaleInSelection {

@@ -98,9 +98,9 @@ final class TrainingJobReader {
      * another number, or et-operator would count another.
      */
     private void slots(CustomObjectFieldReader spec, @Nullable Object worker) {
-        long[] slots = {Slots.byOperator(worker)};
+        long[] slots = {WorkerSlots.byOperator(worker)};
         spec.whole("slotsPerWorker", number -> slots[0] = number);
-        if (Slots.ofDevices(worker) != slots[0]) {
+        if (WorkerSlots.ofDevices(worker) != slots[0]) {
             report.loss(spec.at("slotsPerWorker"), slots[0], "a job has no setting for the processes of a replica");
         }
     }

@@ -90,8 +90,8 @@ final class TrainingJobWriter {
      * none.
      */
     private void slots(Map<String, Object> roles, Map<String, Object> spec) {
-        long slots = Slots.ofDevices(roles.get(RoleType.WORKER.id()));
-        if (slots != Slots.byOperator(roles.get(RoleType.WORKER.id()))) {
+        long slots = WorkerSlots.ofDevices(roles.get(RoleType.WORKER.id()));
+        if (slots != WorkerSlots.byOperator(roles.get(RoleType.WORKER.id()))) {
             spec.put("slotsPerWorker", slots);
         }
         job.role(RoleType.WORKER)

@@ -35,7 +35,7 @@ public final class TrainingJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, lacks
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job has another framework, lacks
      *     the launcher or the workers, or has a role without an image
      */
     public static ResourceWriteResult write(Job job) {

@@ -157,7 +157,7 @@ public final class CustomObjectFieldReader {
         whole(key, number -> lose(why, key));
     }
 
-    /** Adds a mistake for each value of a nested map that is no quantity. */
+    /** Adds a mistake for each value of a nested map that is not a quantity. */
     public void checkAmounts(String key) {
         map(key).ifPresent(ModelClassValidator::checkQuantities);
     }

@@ -20,7 +20,7 @@ public final class JobConversionLosses {
         this.report = report;
     }
 
-    /** Adds a mistake if the job is of another framework. */
+    /** Adds a mistake if the job has another framework. */
     public void framework(Framework wanted) {
         if (job.framework() != wanted) {
             report.mistake(

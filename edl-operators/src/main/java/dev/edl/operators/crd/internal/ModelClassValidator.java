@@ -51,7 +51,7 @@ final class ModelClassValidator {
         return good[0];
     }
 
-    /** Adds a mistake for each value of the map that is no quantity. */
+    /** Adds a mistake for each value of the map that is not a quantity. */
     static void checkQuantities(CustomObjectFieldReader fields) {
         ModelClassValidator schema = new ModelClassValidator(fields.report()::mistake);
         fields.node().nodes().forEach((name, amount) -> schema.value(fields.at(name), amount, Quantity.class));

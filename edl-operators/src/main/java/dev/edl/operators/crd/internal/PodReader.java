@@ -107,7 +107,7 @@ public final class PodReader {
             container.loseUnless(
                     "name", conventions.container(), "the container that trains is named " + conventions.container());
             boolean set = !conventions.anyName() || container.equals(containers.get(0));
-            new ContainerReader(set ? conventions : conventions.setting(Set.of()), container, role, unmapped)
+            new TrainingContainerReader(set ? conventions : conventions.setting(Set.of()), container, role, unmapped)
                     .read(volumes);
         });
         List<CustomObjectFieldReader> others = new ArrayList<>(containers);

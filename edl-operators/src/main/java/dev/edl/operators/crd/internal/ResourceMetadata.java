@@ -150,7 +150,7 @@ public final class ResourceMetadata {
     }
 
     /**
-     * Reads the namespace from the metadata of an object that is no job, such as a ScaleIn. Reports its labels and
+     * Reads the namespace from the metadata of an object that is not a job, such as a ScaleIn. Reports its labels and
      * annotations, and fields that the cluster or operator sets, as lost.
      *
      * @return namespace of the object; empty when absent

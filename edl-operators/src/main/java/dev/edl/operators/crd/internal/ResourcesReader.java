@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Reads a container's requests and limits. A job has only requests, and limits each resource to its request, so a limit
- * that equals the request is no loss. A request without a limit is a loss, unless it is 0. A device with only a limit
+ * that equals the request is not a loss. A request without a limit is a loss, unless it is 0. A device with only a limit
  * is requested, as in Kubernetes. Quantities stay as written, except that they are rounded up where Kubernetes rounds
  * them up.
  */

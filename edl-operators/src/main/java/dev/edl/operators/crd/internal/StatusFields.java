@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the status of a resource that is being read. Unknown keys are no mistakes there, because an operator wrote the
+ * Finds the status of a resource that is being read. Unknown keys are not mistakes there, because an operator wrote the
  * status.
  */
 public final class StatusFields {
@@ -16,7 +16,7 @@ public final class StatusFields {
      * Returns the status; empty when the operator has not written one.
      *
      * @param types permitted versions and kinds, each such as {@code tensorflow.org/v1alpha1 TfJob}
-     * @throws dev.edl.operators.crd.InvalidResourceException when the resource is of another kind, or its status is not
+     * @throws dev.edl.operators.crd.InvalidResourceException when the resource has another kind, or its status is not
      *     a map
      */
     public static Optional<CustomObjectFieldReader> of(

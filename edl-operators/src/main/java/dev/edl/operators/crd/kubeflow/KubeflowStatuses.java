@@ -22,7 +22,7 @@ import java.util.Set;
  *
  * <p>Only conditions whose status is {@code True} count. Succeeded or Failed takes precedence over all other
  * conditions, because operators have appended Running after Succeeded. If both are present, the first counts, because
- * an ended job does not end again. Suspended precedes Running and Restarting, of which the operator keeps only one.
+ * an ended job does not end again. Suspended precedes Running and Restarting; the operator keeps only one of the latter two.
  * {@code kubectl get} shows the last condition instead.
  *
  * <p>Pure functions; thread-safe.
@@ -41,7 +41,7 @@ public final class KubeflowStatuses {
     /**
      * Reads the status of a resource in YAML or JSON.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException when the text is of another kind, or its status is
+     * @throws dev.edl.operators.crd.InvalidResourceException when the text has another kind, or its status is
      *     malformed
      */
     public static ResourceStatus read(String yaml) {

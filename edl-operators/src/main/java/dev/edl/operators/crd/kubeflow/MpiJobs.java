@@ -34,7 +34,7 @@ public final class MpiJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job has another framework, has
      *     no launcher or workers, or has a role without an image
      */
     public static ResourceWriteResult write(Job job, MpiJobVersion version) {

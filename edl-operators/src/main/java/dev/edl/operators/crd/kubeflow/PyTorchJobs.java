@@ -58,7 +58,7 @@ public final class PyTorchJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, or
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job has another framework, or
      *     has a role without an image
      */
     public static ResourceWriteResult write(Job job) {

@@ -49,7 +49,7 @@ public final class MxJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, lacks
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job has another framework, lacks
      *     one of the three roles, then with the operator's message, or has a role without an image
      */
     public static ResourceWriteResult write(Job job, MxJobGroup group) {

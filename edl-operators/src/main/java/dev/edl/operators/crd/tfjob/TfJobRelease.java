@@ -72,7 +72,7 @@ public enum TfJobRelease {
 
     /**
      * Returns the generation of a resource with this apiVersion and kind; {@link #TENSORFLOW} if {@link #SHORT_NAMES}
-     * has the same ones. Empty for a resource that is no TfJob.
+     * has the same ones. Empty for a resource that is not a TfJob.
      */
     static Optional<TfJobRelease> of(String apiVersion, String kind) {
         return Arrays.stream(values())

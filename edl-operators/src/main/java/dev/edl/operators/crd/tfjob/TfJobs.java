@@ -50,7 +50,7 @@ public final class TfJobs {
     /**
      * Writes a job.
      *
-     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job is of another framework, has a
+     * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the job has another framework, has a
      *     role that a TfJob lacks, has no role whose end ends the job, or lacks an image that a role needs
      */
     public static ResourceWriteResult write(Job job, TfJobRelease release) {

@@ -73,7 +73,7 @@ public final class CsvColumns {
      * Sets the numeric columns that become labels, in this order: class indexes or values.
      *
      * <p>Integers from 16,777,216 on are rejected, because a float would turn a class into another one; write a larger
-     * value that is no class with a decimal point.
+     * value that is not a class with a decimal point.
      */
     public CsvColumns labels(String... columns) {
         return new CsvColumns(settings, List.of(columns), List.of(), ids, missing);

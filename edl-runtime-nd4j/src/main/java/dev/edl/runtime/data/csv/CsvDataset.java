@@ -26,16 +26,16 @@ import java.util.Map;
  * <p>It accepts what {@link CsvTableReader} accepts, except for gzip files: UTF-8 with or without a byte order mark,
  * LF, CRLF or CR, blank lines, and double-quoted fields that contain line ends. All files must have the selected
  * columns; with headers, in any order. The files must not change; none is held open. An empty file, or a header alone,
- * is a shard of 0 records beside others. Safe for several threads.
+ * is a shard of 0 records among the other shards. Safe for several threads.
  *
  * <p>For a table that fits into memory, and for standardizing and splitting it, see {@link CsvTable}.
  */
 public final class CsvDataset implements Dataset {
-    private final Map<String, CsvSource> sources;
+    private final Map<String, IndexedCsvFile> sources;
     private final List<DataShard> shards;
     private final CsvLayout layout;
 
-    private CsvDataset(Map<String, CsvSource> sources, CsvLayout layout) {
+    private CsvDataset(Map<String, IndexedCsvFile> sources, CsvLayout layout) {
         this.sources = sources;
         this.shards = sources.entrySet().stream()
                 .map(e -> new DataShard(e.getKey(), e.getValue().records()))
@@ -62,11 +62,11 @@ public final class CsvDataset implements Dataset {
      * @see #open(Path, CsvColumns)
      */
     public static CsvDataset open(List<Path> files, CsvColumns columns) throws IOException {
-        Map<String, CsvSource> sources = new LinkedHashMap<>();
+        Map<String, IndexedCsvFile> sources = new LinkedHashMap<>();
         CsvLayout first = null;
         CsvLayout named = null;
         for (Map.Entry<String, Path> file : DataFiles.named(files).entrySet()) {
-            CsvSource source = CsvSource.open(file.getValue(), columns, first);
+            IndexedCsvFile source = IndexedCsvFile.open(file.getValue(), columns, first);
             CsvLayout layout = source.layout();
             sources.put(file.getKey(), source);
             if (layout == null) {
@@ -76,16 +76,16 @@ public final class CsvDataset implements Dataset {
             named = named == null && layout.header() ? layout : named;
             layout.requireLike(named != null && layout.header() ? named : first);
             if (layout.features() != first.features()) {
-                throw new IOException(source.file() + ": " + first.features() + " columns of features are needed as in "
+                throw new IOException(source.file() + ": must have " + first.features() + " columns of features as in "
                         + first.file() + ", was " + layout.features()
                         + layout.guess().ofOther(first.guess()));
             }
             if (layout.features() + layout.ids() == 0) {
-                throw new IOException(source.file() + ": a column of features or ids is needed beside the labels");
+                throw new IOException(source.file() + ": must have a column of features or ids beside the labels");
             }
         }
         if (first == null) {
-            throw new IOException(files.get(0) + ": is empty; rows are needed, for example 5.1,3.5,0");
+            throw new IOException(files.get(0) + ": is empty; must have rows, for example 5.1,3.5,0");
         }
         return new CsvDataset(sources, first);
     }
@@ -122,7 +122,7 @@ public final class CsvDataset implements Dataset {
      */
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
-        CsvSource source = sources.get(shard);
+        IndexedCsvFile source = sources.get(shard);
         if (source == null) {
             throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
         }

@@ -53,7 +53,7 @@ final class CsvFormat {
                 .ofCsvRecord(text);
     }
 
-    /** Returns whether the parsed fields are those of a blank line, which is no record. */
+    /** Returns whether the parsed fields are those of a blank line, which is not a record. */
     static boolean isBlank(List<String> fields) {
         return fields.size() == 1 && isBlank(fields.get(0));
     }
@@ -89,11 +89,12 @@ final class CsvFormat {
             return;
         }
         String wanted = excel.group(1).isEmpty() ? "\t" : excel.group(1);
-        throw new IOException(file + ": line " + line + ": \"" + text + "\" sets the separator for Excel and is no row;"
-                + " delete this line and "
-                + (",;\t".contains(wanted)
-                        ? "set separator('" + (wanted.equals("\t") ? "\\t" : wanted) + "')"
-                        : "separate the fields by comma, semicolon or tab"));
+        throw new IOException(
+                file + ": line " + line + ": \"" + text + "\" sets the separator for Excel and is not a row;"
+                        + " delete this line and "
+                        + (",;\t".contains(wanted)
+                                ? "set separator('" + (wanted.equals("\t") ? "\\t" : wanted) + "')"
+                                : "separate the fields by comma, semicolon or tab"));
     }
 
     /**
@@ -169,8 +170,8 @@ final class CsvFormat {
     /**
      * Returns the separator of the first line that is not blank.
      *
-     * <p>It is a tab if there is one outside quotes, otherwise a semicolon, otherwise the comma. A comma is last
-     * because it may be a decimal comma beside the other two.
+     * <p>It is a tab if there is one outside quotes, otherwise a semicolon, otherwise the comma. The comma is
+     * last, because in a file with another separator it may be the decimal comma.
      */
     static char separator(Path file) throws IOException {
         try (BufferedReader reader = open(file)) {

@@ -17,7 +17,7 @@ final class CsvLayout {
     private final List<String> names;
     private final boolean header;
     private final long firstLine;
-    private final CsvGuess guess;
+    private final DetectedCsvFormat guess;
     private final List<List<String>> next;
     private final int[] features;
     private final int[] labels;
@@ -27,11 +27,12 @@ final class CsvLayout {
      * Finds the selected columns in a file.
      *
      * @param guess the first line, and the properties that are detected in it
-     * @param next the next records, at most {@link CsvGuess#ROWS}
+     * @param next the next records, at most {@link DetectedCsvFormat#ROWS}
      * @param model layout of the dataset's first file, whose order of features applies to all files; null when this is
      *     the first file
      */
-    CsvLayout(Path file, CsvColumns columns, CsvGuess guess, List<List<String>> next, @Nullable CsvLayout model)
+    CsvLayout(
+            Path file, CsvColumns columns, DetectedCsvFormat guess, List<List<String>> next, @Nullable CsvLayout model)
             throws IOException {
         this.file = file;
         this.columns = columns;
@@ -153,7 +154,7 @@ final class CsvLayout {
             requireNames(labels, model, model.labels);
             requireNames(ids, model, model.ids);
         } else if (names.size() != model.names.size()) {
-            throw new IOException(file + ": without a header, " + model.names.size() + " columns are needed as in "
+            throw new IOException(file + ": without a header, it must have " + model.names.size() + " columns as in "
                     + model.file + ", was " + names.size() + guess.ofOther(model.guess)
                     + (header ? guess.ofHeader() : ""));
         }
@@ -194,7 +195,7 @@ final class CsvLayout {
         return file;
     }
 
-    CsvGuess guess() {
+    DetectedCsvFormat guess() {
         return guess;
     }
 

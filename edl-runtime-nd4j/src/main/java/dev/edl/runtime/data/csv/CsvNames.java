@@ -20,9 +20,9 @@ final class CsvNames {
     private final Path file;
     private final List<String> names;
     private final boolean header;
-    private final CsvGuess guess;
+    private final DetectedCsvFormat guess;
 
-    CsvNames(Path file, List<String> names, boolean header, CsvGuess guess) {
+    CsvNames(Path file, List<String> names, boolean header, DetectedCsvFormat guess) {
         this.guess = guess;
         this.file = file;
         this.names = names;
@@ -65,7 +65,7 @@ final class CsvNames {
     /**
      * Returns the columns that become features: the selected columns, or all, without the columns to leave out.
      *
-     * @param others columns that are no features, as labels are
+     * @param others columns that are not features, as labels are
      */
     int[] features(CsvSettings selection, int[] others) throws IOException {
         int[] without = places(selection.without());

@@ -48,13 +48,13 @@ final class CsvNumbers {
     static String problemOfFeature(String cell) {
         String text = cell.strip();
         if (text.isEmpty()) {
-            return "is empty; a number is needed, for example 1.5";
+            return "is empty; must be a number, for example 1.5";
         }
         if (isNotFinite(text)) {
-            return "is not finite; a finite number is needed, for example 1.5";
+            return "is not finite; must be a finite number, for example 1.5";
         }
         if (CsvMissingValues.isWord(text)) {
-            return "is a missing value; a number is needed, for example 1.5";
+            return "is a missing value; must be a number, for example 1.5";
         }
         if (!NUMBER.matcher(text).matches()) {
             return DECIMAL_COMMA.matcher(text).matches()

@@ -56,7 +56,7 @@ final class CsvRowCollector {
     /** Rows below the first line. */
     private final List<List<String>> next = new ArrayList<>();
 
-    private CsvGuess guess = new CsvGuess(null, false, 1, List.of());
+    private DetectedCsvFormat guess = new DetectedCsvFormat(null, false, 1, List.of());
     private String separatorAdvice = "";
     private long firstKeptLine;
     private List<String> firstKept = List.of();
@@ -81,7 +81,7 @@ final class CsvRowCollector {
             }
         }
         rows++;
-        if (line != firstLine && next.size() < CsvGuess.ROWS) {
+        if (line != firstLine && next.size() < DetectedCsvFormat.ROWS) {
             next.add(fields);
         }
         if (fields.size() != names.size()) {
@@ -106,7 +106,7 @@ final class CsvRowCollector {
         firstLine = line;
         first = fields;
         Boolean wanted = settings.header();
-        guess = new CsvGuess(settings.separator() == null ? separator : null, wanted == null, line, fields);
+        guess = new DetectedCsvFormat(settings.separator() == null ? separator : null, wanted == null, line, fields);
         precision = new CsvPrecisionCheck(fields.size());
         header = wanted != null ? wanted : CsvNumbers.isHeader(fields);
         names = header
@@ -115,7 +115,7 @@ final class CsvRowCollector {
                         .mapToObj(i -> CsvTable.COLUMN + i)
                         .toList();
         if (names.size() == 1) {
-            throw new IOException(file + ": line " + line + ": at least one feature and a label are needed, separated"
+            throw new IOException(file + ": line " + line + ": must have at least one feature and a label, separated"
                     + " by comma, semicolon or tab; found one column: \"" + fields.get(0) + "\"");
         }
         requireLike();
@@ -133,7 +133,7 @@ final class CsvRowCollector {
                     + "; label(...) selects another column");
         }
         if (columns.length == 0) {
-            throw new IOException(file + ": at least one feature is needed beside the label " + labelName()
+            throw new IOException(file + ": must have at least one feature beside the label " + labelName()
                     + ", but all columns are left out");
         }
         requireUnique(IntStream.range(0, names.size())
@@ -258,7 +258,7 @@ final class CsvRowCollector {
 
     CsvTable table() throws IOException {
         if (names.isEmpty()) {
-            throw new IOException(file + ": is empty; rows of numbers are needed, for example 5.1,3.5,0");
+            throw new IOException(file + ": is empty; must have rows of numbers, for example 5.1,3.5,0");
         }
         if (rows == 0) {
             throw new IOException(file + ": has a header but no row");
@@ -270,7 +270,7 @@ final class CsvRowCollector {
         }
         List<String> classes = labels.names();
         if (classes.size() < 2) {
-            throw new IOException(file + ": at least two classes are needed, but the label " + labelName() + " is "
+            throw new IOException(file + ": must have at least two classes, but the label " + labelName() + " is "
                     + classes.get(0) + " in every row");
         }
         if (labels.isText() && !labels.areGiven() && good >= MANY_ROWS && classes.size() > good / 2) {

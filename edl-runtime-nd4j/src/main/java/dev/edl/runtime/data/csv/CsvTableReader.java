@@ -80,7 +80,8 @@ public final class CsvTableReader {
      */
     public CsvTableReader features(String... columns) {
         if (columns.length == 0) {
-            throw new IllegalArgumentException("at least one feature is needed, for example features(\"length\")");
+            throw new IllegalArgumentException(
+                    "features must name at least one column, for example features(\"length\")");
         }
         return with(settings.features(columns));
     }

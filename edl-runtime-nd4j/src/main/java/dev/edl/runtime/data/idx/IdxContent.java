@@ -79,7 +79,7 @@ final class IdxContent implements Closeable {
             if (start.length <= inMemory) {
                 return new IdxContent(memory, IdxHeader.of(origin, memory), null);
             }
-            // At most this many bytes are written to the disk, whatever the stream contains.
+            // At most this many bytes are written to the disk, regardless of the stream's content.
             IdxHeader header = IdxHeader.head(origin, memory);
             long expected =
                     header.size() + header.elements(origin) * header.type().size();

@@ -61,8 +61,8 @@ public final class IdxDataset implements Dataset, Closeable {
             }
             if (answers.records() != alone.images.records()) {
                 answers.close();
-                throw new IOException(labels + ": a label for each of the " + alone.images.records() + " images of "
-                        + images + " is needed, was " + answers.records());
+                throw new IOException(labels + ": must have one label for each of the " + alone.images.records()
+                        + " images of " + images + ", was " + answers.records());
             }
             return new IdxDataset(alone.images, answers, scale);
         } catch (IOException e) {
@@ -79,7 +79,7 @@ public final class IdxDataset implements Dataset, Closeable {
         IdxFile file = IdxFile.open(images);
         if (file.recordElements() == 0) {
             file.close();
-            throw new IOException(images + ": records of at least one element are needed, was " + file.shape());
+            throw new IOException(images + ": records must have at least one element, was " + file.shape());
         }
         return new IdxDataset(file, null, scale);
     }

@@ -70,7 +70,7 @@ public final class IdxFile implements Closeable {
                 || shape.size() > IdxHeader.MOST_DIMENSIONS
                 || shape.stream().anyMatch(d -> d < 0)) {
             throw new IllegalArgumentException(
-                    file + ": 1 to 255 dimensions of at least 0 are needed, for example [60000, 28, 28], was " + shape);
+                    file + ": must have 1 to 255 dimensions of at least 0, for example [60000, 28, 28], was " + shape);
         }
         long elements = header.elements(new BufferOrigin(file, "", 0));
         if (elements != values.length) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * mapping belongs to the page cache, not to the heap.
  *
  * <p>On Windows a mapped file can neither be replaced nor deleted, and few file systems other than the default one map
- * files. In these cases, the bytes are read in blocks, of which the most recent ones stay in memory until the JVM needs
- * it.
+ * files. In these cases, the bytes are read in blocks. The most recent blocks stay in memory until the JVM needs the
+ * memory.
  */
 public final class FileView {
     /** Maximum length of a slice, in bytes. */

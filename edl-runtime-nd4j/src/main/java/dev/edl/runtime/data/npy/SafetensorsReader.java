@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -112,7 +113,14 @@ public final class SafetensorsReader {
     private static List<Entry> entries(Path file, byte[] text) throws IOException {
         JsonNode header;
         try {
-            header = JSON.readTree(new String(text, StandardCharsets.UTF_8));
+            header = JSON.readTree(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(text))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            throw (CorruptFileException) new CorruptFileException(
+                            file, Long.BYTES, "a header of UTF-8 text", "other bytes (" + e.getMessage() + ")")
+                    .initCause(e);
         } catch (JsonProcessingException e) {
             throw (CorruptFileException) new CorruptFileException(
                             file, Long.BYTES, "a header of JSON with different names", e.getOriginalMessage())

@@ -9,7 +9,7 @@ import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.internal.DataFiles;
-import dev.edl.runtime.data.internal.RecordRows;
+import dev.edl.runtime.data.internal.RecordRowDecoder;
 import dev.edl.runtime.model.Batch;
 import java.io.Closeable;
 import java.io.IOException;
@@ -31,7 +31,7 @@ import java.util.Map;
  *
  * <p>Opening reads the chunk headers of all files; a range reads only its chunks. Uncompressed records are decoded in
  * place, in a mapping of the file, whose checksum is checked when a chunk is first read. Up to 128 MiB of decompressed
- * chunks are cached; the newest one stays whatever its size. No file is held open between reads.
+ * chunks are cached; the newest one stays regardless of its size. No file is held open between reads.
  *
  * <p>The files must not change. A file that has become shorter is rejected, but truncating it during a read may end the
  * JVM: replace a file instead of rewriting it. Safe for several threads. Closing frees the chunks, and later reads
@@ -146,7 +146,7 @@ public final class RecordIoDataset implements Dataset, Closeable {
         reader.checkRange(start, end);
         reader.checkSize();
         BatchCapacityCheck.check(this, shard, end - start, into);
-        RecordRows rows = new RecordRows(format, reader.file(), into);
+        RecordRowDecoder rows = new RecordRowDecoder(format, reader.file(), into);
         for (long index = start; index < end; ) {
             RecordIoPayload payload = cache.get(reader, reader.chunkOf(index));
             ByteBuffer view = payload.view();

@@ -102,7 +102,7 @@ public final class SpooledDataset implements Dataset, Closeable {
         write(directory, items, rows, encoder, fileBytes, probe);
         RecordIoDataset files = RecordIoDataset.open(directory, rows);
         String contents = widths + contents(files) + "\n";
-        // A directory without this file is no spool.
+        // A directory without this file is not a spool.
         AtomicFile.write(complete, out -> out.write(contents.getBytes(StandardCharsets.UTF_8)));
         Files.deleteIfExists(directory.resolve(BEGUN));
         return new SpooledDataset(directory, files);

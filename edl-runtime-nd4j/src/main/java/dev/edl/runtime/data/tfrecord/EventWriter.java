@@ -106,7 +106,7 @@ public final class EventWriter implements AutoCloseable {
      *
      * @param tag name of the plot; the part before a slash is its group, for example {@code train/loss}
      * @param step the position on the horizontal axis, from 0
-     * @param value any float; TensorBoard marks those that are not finite
+     * @param value any float; TensorBoard marks NaN and infinities
      * @param time time of the measurement
      * @throws IOException when the file cannot be written or the writer is closed
      */

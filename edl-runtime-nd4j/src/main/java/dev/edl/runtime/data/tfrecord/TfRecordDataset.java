@@ -8,7 +8,7 @@ import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.internal.DataFiles;
-import dev.edl.runtime.data.internal.RecordRows;
+import dev.edl.runtime.data.internal.RecordRowDecoder;
 import dev.edl.runtime.model.Batch;
 import java.io.Closeable;
 import java.io.IOException;
@@ -116,7 +116,7 @@ public final class TfRecordDataset implements Dataset, Closeable {
             throw new IOException(reader.file() + ": the dataset is closed");
         }
         BatchCapacityCheck.check(this, shard, end - start, into);
-        reader.each(start, end, new RecordRows(format, reader.file(), into)::add);
+        reader.each(start, end, new RecordRowDecoder(format, reader.file(), into)::add);
     }
 
     /** Closes the cursors of compressed files; later reads fail. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * several threads.
  */
 final class TfRecordStream implements TfRecordSource {
-    /** Maximum number of cursors that stay open; each keeps the file open and takes some 200 KiB. */
+    /** Maximum number of cursors that stay open; each keeps the file open and takes about 200 KiB. */
     static final int KEPT = 4;
 
     private final Path file;

@@ -44,7 +44,7 @@ public final class DecisionsCodec {
      * @throws DecisionsTooLargeException if they exceed {@link DecisionRecord#MAX_BYTES}
      */
     public static byte[] encode(Decisions decisions) {
-        Encoder out = new Encoder();
+        VarintEncoder out = new VarintEncoder();
         Map<String, Integer> sizes = new LinkedHashMap<>();
         out.put((byte) FORMAT);
         optional(out, decisions.stop().isPresent());
@@ -87,24 +87,24 @@ public final class DecisionsCodec {
         return sizes.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    private static void optional(Encoder out, boolean present) {
+    private static void optional(VarintEncoder out, boolean present) {
         out.put((byte) (present ? 1 : 0));
     }
 
-    private static void number(Encoder out, double value) {
+    private static void number(VarintEncoder out, double value) {
         out.signed(Long.reverseBytes(Double.doubleToLongBits(value)));
     }
 
-    private static void figures(Encoder out, Map<String, Double> figures) {
+    private static void figures(VarintEncoder out, Map<String, Double> figures) {
         out.unsigned(figures.size());
         figures.forEach((name, value) -> number(out.text(name), value));
     }
 
-    private static void evaluated(Encoder out, Evaluated result) {
+    private static void evaluated(VarintEncoder out, Evaluated result) {
         figures(out.unsigned(result.version()).signed(result.lives()), result.metrics());
     }
 
-    private static void evaluation(Encoder out, OpenEvaluation open) {
+    private static void evaluation(VarintEncoder out, OpenEvaluation open) {
         out.unsigned(open.version()).signed(open.lives()).unsigned(open.merged());
         sums(out, open.total());
         out.unsigned(open.early().size());
@@ -112,7 +112,7 @@ public final class DecisionsCodec {
                 .forEach((first, part) -> sums(out.unsigned(first).unsigned(part.behind()), part.sums()));
     }
 
-    private static void sums(Encoder out, MetricTotals totals) {
+    private static void sums(VarintEncoder out, MetricTotals totals) {
         out.unsigned(totals.values().length);
         for (double[] metric : totals.values()) {
             out.unsigned(metric.length);
@@ -122,7 +122,7 @@ public final class DecisionsCodec {
         }
     }
 
-    private static void call(Encoder out, PendingCallback call) {
+    private static void call(VarintEncoder out, PendingCallback call) {
         if (call.what() instanceof Evaluated result) {
             evaluated(out.put((byte) EVALUATED), result);
         } else if (call.what() instanceof Checkpointed written) {
@@ -133,7 +133,7 @@ public final class DecisionsCodec {
         optional(out.unsigned(call.next()), call.begun());
     }
 
-    private static void failures(Encoder out, TaskFailures failed) {
+    private static void failures(VarintEncoder out, TaskFailures failed) {
         RecordRange range = failed.range();
         out.unsigned(TYPES.indexOf(failed.type()))
                 .unsigned(failed.pass())
@@ -146,7 +146,7 @@ public final class DecisionsCodec {
     /**
      * Decodes decisions.
      *
-     * @throws IllegalArgumentException if the bytes are no decisions; the message has the expected and the found value
+     * @throws IllegalArgumentException if the bytes are not decisions; the message has the expected and the found value
      */
     public static Decisions decode(byte[] bytes) {
         return decode(bytes, "a record of decisions");
@@ -170,7 +170,7 @@ public final class DecisionsCodec {
                 throw new IllegalArgumentException(
                         "at most " + DecisionRecord.MAX_BYTES + " bytes, but they are " + bytes.length);
             }
-            Decoder in = new Decoder(ByteBuffer.wrap(bytes));
+            VarintDecoder in = new VarintDecoder(ByteBuffer.wrap(bytes));
             int format = in.get();
             if (format != FORMAT) {
                 throw new IllegalArgumentException("format " + FORMAT + ", but it is " + format);
@@ -185,7 +185,7 @@ public final class DecisionsCodec {
         }
     }
 
-    private static Decisions decisions(Decoder in) {
+    private static Decisions decisions(VarintDecoder in) {
         Optional<String> stop = present(in) ? Optional.of(in.text()) : Optional.empty();
         boolean stopTold = present(in);
         long allUpTo = in.signed();
@@ -224,7 +224,7 @@ public final class DecisionsCodec {
      * Reads a count of elements of at least one byte each. Rejects a count above the remaining bytes before allocating
      * memory.
      */
-    private static int count(Decoder in) {
+    private static int count(VarintDecoder in) {
         int count = in.count();
         if (count > in.remaining()) {
             throw new IllegalArgumentException(
@@ -233,7 +233,7 @@ public final class DecisionsCodec {
         return count;
     }
 
-    private static <T> List<T> list(Decoder in, Supplier<T> element) {
+    private static <T> List<T> list(VarintDecoder in, Supplier<T> element) {
         List<T> list = new ArrayList<>();
         for (int n = count(in); n > 0; n--) {
             list.add(element.get());
@@ -241,7 +241,7 @@ public final class DecisionsCodec {
         return list;
     }
 
-    private static boolean present(Decoder in) {
+    private static boolean present(VarintDecoder in) {
         int flag = in.get();
         if (flag != 0 && flag != 1) {
             throw new IllegalArgumentException("0 or 1, but it is " + flag);
@@ -249,11 +249,11 @@ public final class DecisionsCodec {
         return flag == 1;
     }
 
-    private static double number(Decoder in) {
+    private static double number(VarintDecoder in) {
         return Double.longBitsToDouble(Long.reverseBytes(in.signed()));
     }
 
-    private static Map<String, Double> figures(Decoder in) {
+    private static Map<String, Double> figures(VarintDecoder in) {
         Map<String, Double> figures = new LinkedHashMap<>();
         for (int n = count(in); n > 0; n--) {
             figures.put(in.text(), number(in));
@@ -261,11 +261,11 @@ public final class DecisionsCodec {
         return figures;
     }
 
-    private static Evaluated evaluated(Decoder in) {
+    private static Evaluated evaluated(VarintDecoder in) {
         return new Evaluated(in.unsigned(), in.signed(), figures(in));
     }
 
-    private static OpenEvaluation evaluation(Decoder in) {
+    private static OpenEvaluation evaluation(VarintDecoder in) {
         long version = in.unsigned();
         long lives = in.signed();
         int merged = in.count();
@@ -277,7 +277,7 @@ public final class DecisionsCodec {
         return new OpenEvaluation(version, lives, merged, total, early);
     }
 
-    private static MetricTotals sums(Decoder in) {
+    private static MetricTotals sums(VarintDecoder in) {
         double[][] values = new double[count(in)][];
         for (int i = 0; i < values.length; i++) {
             values[i] = new double[count(in)];
@@ -288,7 +288,7 @@ public final class DecisionsCodec {
         return MetricTotals.of(values);
     }
 
-    private static CallbackEvent happening(Decoder in) {
+    private static CallbackEvent happening(VarintDecoder in) {
         int kind = in.get();
         return switch (kind) {
             case EVALUATED -> evaluated(in);
@@ -298,7 +298,7 @@ public final class DecisionsCodec {
         };
     }
 
-    private static TaskFailures failures(Decoder in) {
+    private static TaskFailures failures(VarintDecoder in) {
         int type = in.count();
         if (type >= TYPES.size()) {
             throw new IllegalArgumentException("a type of task below " + TYPES.size() + ", but it is " + type);

@@ -28,7 +28,7 @@ public final class OutputFiles {
     }
 
     private record Output(String purpose, Path path, Kind kind) {
-        /** Returns whether this output or the other one would overwrite or block files of the other. */
+        /** Returns whether one of the two outputs would overwrite or block files of the other. */
         boolean meets(Output other) {
             Path mine = real(path);
             Path theirs = real(other.path);

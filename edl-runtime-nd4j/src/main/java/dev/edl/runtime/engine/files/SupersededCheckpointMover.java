@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Moves aside checkpoints that are newer than the one that a run resumes from, in the same directory. They belong to a
+ * Moves aside the checkpoints of a directory that are newer than the run's starting checkpoint. They belong to a
  * training that its user abandoned. Otherwise they would stay the newest ones, and a later run would resume from them
  * by mistake. Also moves aside checkpoints whose run is unknown.
  */

@@ -24,6 +24,7 @@ import dev.edl.runtime.task.LedgerSpec;
 import dev.edl.runtime.task.TaskLedger;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -255,13 +256,13 @@ public final class TrainingStore implements AutoCloseable {
     /**
      * Returns the shards of a checkpoint, and keeps its metadata.
      *
-     * @throws InvalidTrainingException if it is of another training
+     * @throws InvalidTrainingException if it belongs to another training
      */
     private List<ShardSnapshot> read(Checkpoint checkpoint, Path path, int shards) throws IOException {
         List<String> differences = CheckpointMetadata.differences(checkpoint, training, ledgerSpec);
         if (!differences.isEmpty()) {
-            throw new InvalidTrainingException(
-                    List.of("the checkpoint " + path + " is of another training: " + String.join("; ", differences)));
+            throw new InvalidTrainingException(List.of(
+                    "the checkpoint " + path + " belongs to another training: " + String.join("; ", differences)));
         }
         newestMetadata = checkpoint.metadata();
         return shardsOf(checkpoint, shards);
@@ -378,8 +379,17 @@ public final class TrainingStore implements AutoCloseable {
     /** Creates a shard that follows no master yet, from its newest saved state or with the initial values. */
     public ParameterShard newShard(int index) {
         ParameterShard shard = factory.empty(index, ledgerSpec.pushIds().minibatchesPerEpoch());
-        snapshot(index).ifPresentOrElse(shard::restore, () -> factory.initialize(shard));
-        return shard;
+        Optional<ShardSnapshot> saved = snapshot(index);
+        if (saved.isPresent()) {
+            shard.restore(saved.get());
+            return shard;
+        }
+        try {
+            factory.initialize(shard);
+            return shard;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the contents of all shards of the model. */

@@ -21,7 +21,7 @@ public final class AbsenceWatch {
     /** Absence after which the first event is emitted, and time without a call after which a worker may be silent. */
     static final Duration FIRST = Duration.ofSeconds(10);
 
-    /** Longest time that counts between two looks, because a pause of this process is no absence of another. */
+    /** Longest time that counts between two looks, because a pause of this process is not an absence of another process. */
     static final Duration STEP = Duration.ofSeconds(5);
 
     private static final Duration LEAST_BOUND = Duration.ofMinutes(1);

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Merges the task results of one evaluation in data order, not in order of arrival. So the metrics are identical to
- * the last bit, whichever worker did a task and whatever was killed. Early parts are held until the parts before them
+ * the last bit for every assignment of tasks and after every fault. Early parts are held until the parts before them
  * arrive.
  */
 public final class OrderedMerge {

@@ -38,7 +38,7 @@ public final class PeriodicTask implements AutoCloseable {
             task.run();
         } catch (RuntimeException | OutOfMemoryError failure) {
             // The system may have no thread now; the next repetition may.
-            LOG.log(System.Logger.Level.WARNING, name + " has failed, and is repeated", failure);
+            LOG.log(System.Logger.Level.WARNING, name + " has failed and will run again", failure);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
  * <ul>
  * <li>A life answers APPLIED or ACCUMULATED only to a gradient of its own weights. It then holds the push until it
  * ends, and a life that has ended never comes back.
- * <li>Any life, even of a server that the master has replaced, may answer DUPLICATE, whatever the gradient's base. This
+ * <li>Any life, even of a server that the master has replaced, may answer DUPLICATE, regardless of the gradient's base. This
  * answer counts only behind one of the two others to the same push, whose life holds it.
  * <li>The worker repeats a push that was STALE before it ends the task.
  * </ul>

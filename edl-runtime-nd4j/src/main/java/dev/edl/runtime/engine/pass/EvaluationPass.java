@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Work of an evaluation: sums of metrics. */
-public final class EvaluationPass implements PassWork<EvaluationResult> {
+public final class EvaluationPass implements PassResultCollector<EvaluationResult> {
     private final List<Metric> metrics;
     private final OrderedMerge merge;
     private final long records;

@@ -26,7 +26,7 @@ public record Pass<R>(
     /** Begins the work of a run. */
     @FunctionalInterface
     public interface Begin<R> {
-        PassWork<R> work() throws IOException;
+        PassResultCollector<R> work() throws IOException;
     }
 
     /** Returns the pass of an evaluation. */

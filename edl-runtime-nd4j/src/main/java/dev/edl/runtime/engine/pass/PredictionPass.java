@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** Work of a prediction: passes outputs to a sink. */
-public final class PredictionPass implements PassWork<PredictionResult> {
+public final class PredictionPass implements PassResultCollector<PredictionResult> {
     private final PredictionWriter.Sink sink;
     private final String target;
     private final long records;

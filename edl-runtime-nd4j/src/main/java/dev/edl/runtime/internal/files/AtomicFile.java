@@ -23,7 +23,7 @@ public final class AtomicFile {
     private AtomicFile() {}
 
     /**
-     * Writes the content to {@code <name>.tmp} beside the target, forces the bytes to the disk, then renames that file
+     * Writes the content to {@code <name>.tmp} in the target's folder, forces the bytes to the disk, then renames that file
      * to the target and syncs the folder.
      */
     public static void write(Path file, Content content) throws IOException {

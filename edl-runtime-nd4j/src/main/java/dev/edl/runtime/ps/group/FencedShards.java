@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 final class FencedShards implements ShardsControl {
     private final ShardGroup group;
     private final ShardSlots<ShardPort> slots;
-    private final ShardCalls calls;
+    private final ParallelShardCalls calls;
     private final Term term;
     private final Duration patience;
     private final Duration flush;
@@ -91,7 +91,8 @@ final class FencedShards implements ShardsControl {
     @Override
     public Map<Integer, ShardPushes> pushes() throws InterruptedException {
         slots.require(term);
-        ShardCalls.Call<Map.Entry<Integer, ShardPushes>> call = (index, shard) -> Map.entry(index, shard.pushes(term));
+        ParallelShardCalls.Call<Map.Entry<Integer, ShardPushes>> call =
+                (index, shard) -> Map.entry(index, shard.pushes(term));
         Map<Integer, ShardPushes> present = byIndex(calls.present(call));
         return present.values().stream().allMatch(ShardPushes::isEmpty)
                 ? whole(shards -> byIndex(calls.all(shards, call)))
@@ -108,7 +109,7 @@ final class FencedShards implements ShardsControl {
         return slots.at(shard).flatMap(present -> calls.one(shard, present, (index, port) -> port.pushes(term)));
     }
 
-    private <T> T each(ShardPort[] shards, T answer, ShardCalls.Order order) throws InterruptedException {
+    private <T> T each(ShardPort[] shards, T answer, ParallelShardCalls.Order order) throws InterruptedException {
         calls.order(shards, order);
         return answer;
     }
@@ -221,7 +222,7 @@ final class FencedShards implements ShardsControl {
                         .allMatch(Boolean::booleanValue));
     }
 
-    private boolean ifPinned(long version, ShardCalls.Call<Boolean> call) throws InterruptedException {
+    private boolean ifPinned(long version, ParallelShardCalls.Call<Boolean> call) throws InterruptedException {
         return alone(shards -> common(shards).contains(version)
                 && calls.all(shards, call).stream().allMatch(Boolean::booleanValue));
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * <p>Used by one thread: {@link #copy}, then {@link #await}. Closing it drops every transfer that is not complete.
  */
 final class GroupCut implements AutoCloseable {
-    private final ShardCalls calls;
+    private final ParallelShardCalls calls;
     private final ShardPort[] shards;
     private final Term term;
     private final long number;
@@ -33,7 +33,7 @@ final class GroupCut implements AutoCloseable {
      *
      * @param large whether the copies of several shards in this JVM are made in parallel
      */
-    GroupCut(ShardCalls calls, ShardPort[] shards, Term term, long number, boolean large) {
+    GroupCut(ParallelShardCalls calls, ShardPort[] shards, Term term, long number, boolean large) {
         this.calls = calls;
         this.shards = shards;
         this.term = term;

@@ -96,7 +96,7 @@ public class LocalShards extends ShardGroup {
 
     /**
      * Attaches a shard, restored or initialized, to a free slot, where a life begins. Members of the group become
-     * members of it.
+     * members of the new life.
      *
      * @param term term of the master that assigned the life; null for none
      * @throws dev.edl.runtime.ps.ports.StaleTermException when the slot follows a later term, or another master of this

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 public class ShardGroup implements MasterShardGroup {
     final Duration patience;
     private final ShardSlots<ShardPort> slots;
-    private final ShardCalls calls;
+    private final ParallelShardCalls calls;
     private final PinReports pins;
     private final Executor announcer;
     /** Held while members and pins change, while a shard is attached, and while the shards are copied for a cut. */
@@ -87,7 +87,7 @@ public class ShardGroup implements MasterShardGroup {
         this.patience = patience;
         this.slots = new ShardSlots<>(
                 IntStream.range(0, count).mapToObj(i -> "ps-" + i).toList(), ShardPort[]::new);
-        this.calls = new ShardCalls(name, slots);
+        this.calls = new ParallelShardCalls(name, slots);
         this.pins = new PinReports(count, announcer);
     }
 
@@ -95,7 +95,7 @@ public class ShardGroup implements MasterShardGroup {
         return slots;
     }
 
-    final ShardCalls calls() {
+    final ParallelShardCalls calls() {
         return calls;
     }
 
@@ -150,7 +150,7 @@ public class ShardGroup implements MasterShardGroup {
     }
 
     /**
-     * Attaches a shard, whose server has reported a life of it. Replaces an earlier connection to the shard. The shard
+     * Attaches a shard after its server has reported the shard's life. Replaces an earlier connection to the shard. The shard
      * is absent until it has received the members of rounds and the pin request. Waits for the responses of shards.
      */
     public void attach(int index, ShardPort shard) {

@@ -58,7 +58,7 @@ public final class HostedShard implements ShardPort {
     private volatile boolean ended;
 
     /**
-     * Begins a life.
+     * Creates the host of a shard and begins the shard's life.
      *
      * @param shard shard that already has values
      * @param term term of the master that assigned the life; the shard follows this master

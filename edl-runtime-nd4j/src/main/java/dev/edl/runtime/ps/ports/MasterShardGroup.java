@@ -26,12 +26,12 @@ public interface MasterShardGroup extends AutoCloseable {
      * Returns a new master's control of the shards. From now on the shards refuse the requests of every earlier master.
      * The shards' rounds have no members: a worker joins again with its next minibatch.
      *
-     * @throws StaleTermException when the shards follow a later term, or another master of this one
+     * @throws StaleTermException when the shards follow a later term, or another master with the same term
      */
     ShardsControl lead(Term term);
 
     /**
-     * Takes a consistent snapshot of all shards for a caller that is no replica.
+     * Takes a consistent snapshot of all shards for a caller that is not a replica.
      *
      * @throws dev.edl.runtime.ps.ShardTimeoutException when a shard is absent for longer than the configured bound
      */

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * A master's connection to one life of one parameter shard, wherever its server runs. Safe for several threads.
+ * A master's connection to one life of one parameter shard, in this process or in a server's. Safe for several threads.
  *
  * <p>Each call throws {@link StaleTermException} if the shard follows a later master. It throws {@link
  * dev.edl.runtime.ps.ShardGoneException} once the life has ended or its server is unreachable. Only {@link #flushCut}
@@ -130,7 +130,7 @@ public interface ShardPort {
     void releasePin(Term term, long version) throws InterruptedException;
 
     /**
-     * Keeps a held version as the best one, beside an earlier best one. Returns whether it was held or kept already.
+     * Keeps a held version as the best one, in addition to an earlier best one. Returns whether it was held or kept already.
      */
     boolean keepPin(Term term, long version) throws InterruptedException;
 

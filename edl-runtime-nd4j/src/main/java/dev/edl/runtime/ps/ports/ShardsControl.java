@@ -106,7 +106,7 @@ public interface ShardsControl {
     void release(long version) throws InterruptedException;
 
     /**
-     * Keeps a held version as the best one, beside an earlier best one. Checkpoints contain it.
+     * Keeps a held version as the best one, in addition to an earlier best one. Checkpoints contain it.
      *
      * @return whether every shard holds or keeps it; a shard that lost it may have pinned that version again since
      */

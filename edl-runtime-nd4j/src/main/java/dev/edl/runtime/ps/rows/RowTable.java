@@ -4,7 +4,7 @@ import dev.edl.runtime.optimizers.Optimizer;
 import java.util.Arrays;
 
 /**
- * The rows of one embedding table that one shard holds: those that were updated at least once. All other rows have the
+ * The rows of one embedding table in one shard that were updated at least once. All other rows have the
  * values of the initializer. Used under the shard's lock.
  *
  * <p>Rows are stored in chunks of about {@value #CHUNK_FLOATS} values, in the order of their first update. A {@link

@@ -269,7 +269,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Adds a worker to this round and those that follow.
+     * Adds a worker to this round and all later rounds.
      *
      * @return whether it was not a member before
      */
@@ -306,7 +306,7 @@ public final class ParameterShard {
         return waits;
     }
 
-    /** Returns the versions of which this shard keeps copies. */
+    /** Returns the versions that this shard keeps copies of. */
     public PinnedVersions pins() {
         return pins;
     }

@@ -13,18 +13,18 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * The versions of which a shard keeps copies. An evaluation {@linkplain #hold holds} a version, and the best one is
+ * The versions that a shard keeps copies of. An evaluation {@linkplain #hold holds} a version, and the best one is
  * {@linkplain #keep kept}; only kept versions go into checkpoints. Safe for several threads.
  */
 public final class PinnedVersions {
     private final Lock lock;
-    private final Pins pins;
+    private final PinnedCopies pins;
     private final ShardParameters parameters;
     private final ShardRange range;
     private volatile LongConsumer listener = version -> {};
 
     /** Makes the pins of a shard, which are used under its lock. */
-    PinnedVersions(Lock lock, Pins pins, ShardParameters parameters, ShardRange range) {
+    PinnedVersions(Lock lock, PinnedCopies pins, ShardParameters parameters, ShardRange range) {
         this.lock = lock;
         this.pins = pins;
         this.parameters = parameters;
@@ -35,8 +35,8 @@ public final class PinnedVersions {
      * Copies the shard's weights whenever its version becomes a multiple of {@code every}, and then notifies the
      * listener. The listener runs on the thread that made the update, outside the lock.
      *
-     * <p>At most {@code keep} copies exist beside the best ones. A new copy replaces the oldest one that is not
-     * {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
+     * <p>At most {@code keep} copies exist in addition to the best ones. A new copy replaces the oldest copy that is
+     * not {@linkplain #hold held}. If all are held, the version is neither pinned nor reported. Earlier pins stay.
      *
      * @param every number of updates between two copies, at least 1
      * @param keep maximum number of copies that are not kept as the best, at least 1
@@ -64,11 +64,11 @@ public final class PinnedVersions {
 
     /** Returns a copy of the pinned versions. */
     public NavigableSet<Long> versions() {
-        return locked(Pins::versions);
+        return locked(PinnedCopies::versions);
     }
 
     /**
-     * Keeps a held version as the best one, beside the earlier best ones.
+     * Keeps a held version as the best one, in addition to the earlier best ones.
      *
      * @return whether the version was held or kept already; false if it is only pinned, because it may have been made
      *     again since its evaluation
@@ -157,7 +157,7 @@ public final class PinnedVersions {
         return locked(p -> p.remove(version));
     }
 
-    private <T> T locked(Function<Pins, T> action) {
+    private <T> T locked(Function<PinnedCopies, T> action) {
         lock.lock();
         try {
             return action.apply(pins);

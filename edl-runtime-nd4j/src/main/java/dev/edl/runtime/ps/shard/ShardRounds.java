@@ -16,11 +16,11 @@ import java.util.Map;
  * added to it or waits in {@code awaitRound} itself, at this shard or another one of its group. A member is a worker
  * that has joined and not left, so it holds a task. A join therefore enlarges the open round, and a leave may end it.
  * When the last member leaves, the accumulated gradients are applied. A worker that adds twice to one round counts
- * twice in the mean and once as a member; one that never joined counts in the mean only.
+ * twice in the mean and once as a member. A worker that never joined counts in the mean only.
  *
  * <p><b>No deadlock.</b> Workers cannot wait for each other in a circle, in whatever order they join, leave and push at
- * the shards of a group: only members that wait for nothing keep a round open. Such a member computes or pushes,
- * neither of which waits for a round, and ends with a push to this shard or a leave. Each change that could end a round
+ * the shards of a group: only members that wait for nothing keep a round open. Such a member computes or pushes;
+ * neither waits for a round. It ends with a push to this shard or a leave. Each change that could end a round
  * is followed by a check: after a push and a leave under the shard's lock, and before a worker sleeps by the worker
  * itself at every shard.
  */

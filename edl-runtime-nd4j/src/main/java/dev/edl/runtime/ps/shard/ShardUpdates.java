@@ -21,7 +21,7 @@ final class ShardUpdates {
     private final ShardRounds rounds;
     private UpdateRule rule;
     private AppliedPushes applied;
-    private final Pins pins = new Pins();
+    private final PinnedCopies pins = new PinnedCopies();
     private boolean pinned;
     private long version;
     private long duplicates;
@@ -159,7 +159,7 @@ final class ShardUpdates {
         return stale;
     }
 
-    Pins pins() {
+    PinnedCopies pins() {
         return pins;
     }
 

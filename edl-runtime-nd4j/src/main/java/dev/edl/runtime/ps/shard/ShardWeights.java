@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A shard's weights, optimizer slots and accumulator, and the loops over them; used under the shard's lock. Weights
  * after the trained ones are layer state: an update adds the (mean) change that workers push.
  *
- * <p>In arrays of its own, its range begins at index 0. In the {@link SharedFloats} of a group, it begins at the
+ * <p>In separate arrays, its range begins at index 0. In the {@link SharedFloats} of a group, it begins at the
  * shard's offset.
  */
 final class ShardWeights {
@@ -34,7 +34,7 @@ final class ShardWeights {
     private int base;
     private boolean summing;
     private @Nullable SharedFloats shared;
-    /** Copy of the shard's range of a gradient, from index 0; used only if the shard has arrays of its own. */
+    /** Copy of the shard's range of a gradient, from index 0; used only if the shard has separate arrays. */
     private float[] allocateSnapshotBuffer = new float[0];
 
     /** Makes weights and slots of zeros. */

@@ -25,11 +25,11 @@ public final class TransferBound {
     /** Whether a timer is pending. */
     private final AtomicBoolean armed = new AtomicBoolean();
 
-    private volatile @Nullable Bound bound;
+    private volatile @Nullable TimeBound bound;
     private volatile long deadline;
     private volatile long mark;
     /** Bound that the next byte starts; null if it starts none. */
-    private @Nullable Bound atNextByte;
+    private @Nullable TimeBound atNextByte;
 
     /** Time at which the pending timer is due. */
     private volatile long due;
@@ -52,7 +52,7 @@ public final class TransferBound {
     }
 
     /** Bounds a frame from now on. */
-    public void begin(Bound frame) {
+    public void begin(TimeBound frame) {
         long nanos = frame.time().toNanos();
         long end = timers.nanoTime() + nanos;
         atNextByte = null;
@@ -70,7 +70,7 @@ public final class TransferBound {
     }
 
     /** Stops the bound until the next byte moves, which starts it again for its frame. */
-    public void end(Bound next) {
+    public void end(TimeBound next) {
         bound = null;
         atNextByte = next;
     }
@@ -78,12 +78,12 @@ public final class TransferBound {
     /** Counts bytes that have moved. */
     public void moved(int bytes) {
         if (bytes > 0) {
-            Bound next = atNextByte;
+            TimeBound next = atNextByte;
             if (next != null) {
                 begin(next);
             }
             moved.lazySet(moved.get() + bytes);
-            Bound now = bound;
+            TimeBound now = bound;
             if (now != null && moved.get() - mark >= LEAST) {
                 begin(now);
             }
@@ -100,7 +100,7 @@ public final class TransferBound {
         if (closed) {
             return;
         }
-        Bound now = bound;
+        TimeBound now = bound;
         long time = timers.nanoTime();
         setFor = deadline;
         long left = again && now != null ? now.time().toNanos() : Math.max(0, setFor - time);
@@ -112,7 +112,7 @@ public final class TransferBound {
         boolean paused = timers.nanoTime() - due > LATE;
         armed.set(false);
         // A transfer that begins now sets the timer, or this check does.
-        Bound now = bound;
+        TimeBound now = bound;
         if (now == null || !armed.compareAndSet(false, true)) {
             return;
         }
@@ -127,7 +127,7 @@ public final class TransferBound {
         return setFor == end;
     }
 
-    private String reason(Bound now) {
+    private String reason(TimeBound now) {
         long bytes = moved.get() - mark;
         return "has " + verb + " " + (bytes == 0 ? "nothing" : bytes + " bytes of a frame") + " within " + now;
     }

@@ -1,5 +1,5 @@
 /**
- * Time bounds of connections, and the timers that enforce them. Start at {@link dev.edl.runtime.wire.bounds.Bound}.
+ * Time bounds of connections, and the timers that enforce them. Start at {@link dev.edl.runtime.wire.bounds.TimeBound}.
  */
 @NullMarked
 package dev.edl.runtime.wire.bounds;

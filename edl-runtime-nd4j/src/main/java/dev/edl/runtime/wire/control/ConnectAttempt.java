@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.control;
 
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
@@ -86,12 +86,12 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     private boolean greet() throws IOException {
         MessageChannel channel = connection.wire();
         try {
-            channel.connect(address, Bound.connect(config.settings()));
+            channel.connect(address, TimeBound.connect(config.settings()));
             channel.greet(
                     config.handshake(),
                     Greeting.Purpose.master(config.run()),
                     config.hello().texts(),
-                    Bound.greeting(config.settings()));
+                    TimeBound.greeting(config.settings()));
         } catch (UnauthenticatedException e) {
             outcome.complete(new Outcome.Unreachable("the master at " + address + " " + e.getMessage(), true));
             throw e;

@@ -27,7 +27,7 @@ public record Hello(Role role, int index, String name, String digest) {
     /**
      * Returns the identity of a caller.
      *
-     * @throws IllegalArgumentException when the caller has other ports, or the texts are no identity
+     * @throws IllegalArgumentException when the caller has other ports, or the texts are not an identity
      */
     static Hello of(List<String> texts) {
         if (texts.size() != 5) {

@@ -4,7 +4,7 @@ import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.internal.threads.DaemonThreads;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
@@ -47,7 +47,7 @@ public final class MasterListener implements AutoCloseable {
 
     private final MasterListenerConfig config;
     private final SessionRegistry sessions;
-    /** Each connection has a thread that reads, and a message connection also one that writes. */
+    /** Each connection has a reading thread; a message connection also has a writing thread. */
     private final ExecutorService network;
 
     private final ServerSocketChannel listening;
@@ -152,7 +152,7 @@ public final class MasterListener implements AutoCloseable {
                     config.handshake().security(),
                     "the caller at " + channel.getRemoteAddress(),
                     config.timers(),
-                    Bound.greeting(config.settings()));
+                    TimeBound.greeting(config.settings()));
             ConnectionSettings settings = config.settings();
             MessageConnection connection = new MessageConnection(messages, config.timers(), network, settings);
             PendingConnection pending = new PendingConnection(sessions, connection);
@@ -217,8 +217,8 @@ public final class MasterListener implements AutoCloseable {
 
     private void transfer(CallerSession session, MessageChannel channel) throws IOException, InterruptedException {
         ConnectionSettings settings = config.settings();
-        BulkTransfer transfer = new BulkTransfer(channel, Bound.silence(settings));
-        Message request = transfer.receive(Bound.greeting(settings));
+        BulkTransfer transfer = new BulkTransfer(channel, TimeBound.silence(settings));
+        Message request = transfer.receive(TimeBound.greeting(settings));
         transferring.add(Thread.currentThread());
         try {
             if (request.name().equals(MessageNames.MODEL) || request.name().equals(MessageNames.SAVED)) {
@@ -238,8 +238,8 @@ public final class MasterListener implements AutoCloseable {
         while (!downloads.tryAcquire(pause, TimeUnit.NANOSECONDS)) {
             // A ping shows a waiting worker that it is queued, so that it does not give up. It fails if the worker has
             // left.
-            messages.ping(Bound.silence(settings));
-            messages.flush(Bound.silence(settings));
+            messages.ping(TimeBound.silence(settings));
+            messages.flush(TimeBound.silence(settings));
         }
         try {
             session.download(request, transfer);

@@ -47,7 +47,7 @@ public final class ServerLink implements AutoCloseable {
     private final CallerConfig config;
     private final ShardRequestHandler handler;
     private final ExecutorService threads;
-    private final Dialer dialer;
+    private final MasterDialer dialer;
     private volatile @Nullable Present present;
 
     private record Present(ConnectAttempt connection, BulkTransferClient bulk, RegistrationPort master) {}
@@ -57,7 +57,7 @@ public final class ServerLink implements AutoCloseable {
         this.handler = new ShardRequestHandler("ps-" + config.hello().index(), shard, config.codec());
         this.threads = DaemonThreads.pool(
                 config.hello().name() + "-orders", config.settings().threads());
-        this.dialer = new Dialer(config, this::received);
+        this.dialer = new MasterDialer(config, this::received);
     }
 
     /**
@@ -86,7 +86,7 @@ public final class ServerLink implements AutoCloseable {
         if (last != null && last.connection.isOpen()) {
             return Optional.of(last);
         }
-        Optional<Dialer.Reached> reached = dialer.dial(check);
+        Optional<MasterDialer.Reached> reached = dialer.dial(check);
         if (reached.isEmpty()) {
             return Optional.empty();
         }

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerLink implements AutoCloseable {
     private final CallerConfig config;
-    private final Dialer dialer;
+    private final MasterDialer dialer;
     private @Nullable Present present;
 
     private record Present(ConnectAttempt connection, RemoteMaster master) {}
 
     private WorkerLink(CallerConfig config) {
         this.config = config;
-        this.dialer = new Dialer(config, (attempt, message) -> {});
+        this.dialer = new MasterDialer(config, (attempt, message) -> {});
     }
 
     /** Makes a link that has not dialed yet. */
@@ -47,7 +47,7 @@ public final class WorkerLink implements AutoCloseable {
         if (last != null && last.connection.isOpen()) {
             return Optional.of(last.master);
         }
-        Optional<Dialer.Reached> reached = dialer.dial(check);
+        Optional<MasterDialer.Reached> reached = dialer.dial(check);
         if (reached.isEmpty()) {
             return Optional.empty();
         }

@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.bounds.TransferBound;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
@@ -40,7 +40,7 @@ final class BoundedChannel implements ByteChannel {
     private final AtomicReference<@Nullable String> closed = new AtomicReference<>();
     private final TimerService timers;
     private volatile boolean late;
-    private @Nullable Bound greeting;
+    private @Nullable TimeBound greeting;
     private volatile Runnable cancelGreeting = () -> {};
     private volatile boolean greetingLate;
     private volatile String peer;
@@ -117,7 +117,7 @@ final class BoundedChannel implements ByteChannel {
     }
 
     /** Connects to an address. */
-    void connect(InetSocketAddress address, Bound bound) throws IOException {
+    void connect(InetSocketAddress address, TimeBound bound) throws IOException {
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
         }
@@ -132,7 +132,7 @@ final class BoundedChannel implements ByteChannel {
     }
 
     /** Starts the time in which both ends must authenticate, however many bytes they send. */
-    void startGreeting(Bound bound) {
+    void startGreeting(TimeBound bound) {
         greeting = bound;
         cancelGreeting = timers.schedule(bound.time(), () -> {
             greetingLate = true;

@@ -11,7 +11,7 @@ record ConnectionBuffers(ByteBuffer received, ByteBuffer sent) {
     /** Smallest size of a buffer in bytes. */
     static final int LEAST = 4096;
 
-    /** Bytes of a frame beside a shard's floats: header, checksum, life and numbers, with a run's usual name. */
+    /** Bytes of a frame without a shard's floats: header, checksum, life and numbers, with a run's usual name. */
     private static final int BESIDE_FLOATS = 1024;
 
     /**

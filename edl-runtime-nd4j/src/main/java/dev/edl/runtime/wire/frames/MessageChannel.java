@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.EOFException;
@@ -71,7 +71,7 @@ public final class MessageChannel implements AutoCloseable {
      * @param greeting time from now in which the caller must authenticate
      */
     public static MessageChannel called(
-            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers, Bound greeting)
+            SocketChannel socket, ChannelSecurity security, String peer, TimerService timers, TimeBound greeting)
             throws IOException {
         BoundedChannel channel = BoundedChannel.called(socket, security, peer, timers, true);
         channel.startGreeting(greeting);
@@ -84,7 +84,7 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     /** Connects to an address. */
-    public void connect(InetSocketAddress address, Bound bound) throws IOException {
+    public void connect(InetSocketAddress address, TimeBound bound) throws IOException {
         channel.connect(address, bound);
     }
 
@@ -108,7 +108,7 @@ public final class MessageChannel implements AutoCloseable {
      * @param identity texts by which this end identifies itself
      * @throws UnauthenticatedException when the called end does not prove the token and the purpose in time
      */
-    public void greet(Handshake handshake, Greeting.Purpose purpose, List<String> identity, Bound bound)
+    public void greet(Handshake handshake, Greeting.Purpose purpose, List<String> identity, TimeBound bound)
             throws IOException {
         channel.startGreeting(bound);
         channel.greet(in, out, handshake, purpose, identity, 0);
@@ -140,7 +140,7 @@ public final class MessageChannel implements AutoCloseable {
      * @throws FrameException when a frame of another kind was received
      * @throws IOException when the connection has ended, with the peer's reason
      */
-    public byte @Nullable [] message(int most, Bound bound) throws IOException {
+    public byte @Nullable [] message(int most, TimeBound bound) throws IOException {
         return next(FrameKind.MESSAGE, most, bound);
     }
 
@@ -150,11 +150,11 @@ public final class MessageChannel implements AutoCloseable {
      * @return bytes of the chunk; null after the last one
      * @throws IOException when the connection has ended, with the peer's reason
      */
-    public byte @Nullable [] chunk(Bound bound) throws IOException {
+    public byte @Nullable [] chunk(TimeBound bound) throws IOException {
         return next(FrameKind.CHUNK, CHUNK, bound);
     }
 
-    private byte @Nullable [] next(FrameKind kind, int most, Bound bound) throws IOException {
+    private byte @Nullable [] next(FrameKind kind, int most, TimeBound bound) throws IOException {
         while (true) {
             channel.reads().begin(bound);
             try {
@@ -202,21 +202,21 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     /** Writes a message, which may stay in the buffer until {@link #flush}. */
-    public void write(byte[] message, Bound bound) throws IOException {
+    public void write(byte[] message, TimeBound bound) throws IOException {
         write(FrameKind.MESSAGE, message, bound);
     }
 
     /** Writes a chunk of content, of at most {@link #CHUNK} bytes. */
-    public void writeChunk(byte[] content, Bound bound) throws IOException {
+    public void writeChunk(byte[] content, TimeBound bound) throws IOException {
         write(FrameKind.CHUNK, content, bound);
     }
 
     /** Sends a ping. */
-    public void ping(Bound bound) throws IOException {
+    public void ping(TimeBound bound) throws IOException {
         write(FrameKind.PING, NOTHING, bound);
     }
 
-    private void write(FrameKind kind, byte[] bytes, Bound bound) throws IOException {
+    private void write(FrameKind kind, byte[] bytes, TimeBound bound) throws IOException {
         writing(
                 bound,
                 () -> out.begin(kind, 0, 0, bytes.length, 0, FrameOutput.padded(bytes.length))
@@ -224,7 +224,7 @@ public final class MessageChannel implements AutoCloseable {
                         .end());
     }
 
-    private void writing(Bound bound, Writing frames) throws IOException {
+    private void writing(TimeBound bound, Writing frames) throws IOException {
         channel.writes().begin(bound);
         try {
             frames.write();
@@ -234,7 +234,7 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     /** Sends the buffered frames. */
-    public void flush(Bound bound) throws IOException {
+    public void flush(TimeBound bound) throws IOException {
         writing(bound, out::flush);
     }
 
@@ -243,7 +243,7 @@ public final class MessageChannel implements AutoCloseable {
      *
      * @param why the reason for the end; null if everything was sent
      */
-    public void last(@Nullable String why, Bound bound) throws IOException {
+    public void last(@Nullable String why, TimeBound bound) throws IOException {
         if (why == null) {
             write(FrameKind.LAST, NOTHING, bound);
         } else {

@@ -7,7 +7,7 @@ import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedByInterruptException;
@@ -41,7 +41,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     private final ShardClientConfig config;
     private final ConnectionSettings settings;
     private final LongSupplier nanos;
-    private final Bound silence;
+    private final TimeBound silence;
     private final RequestFanOut fanOut;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final List<ShardClient> clients = new ArrayList<>();
@@ -52,7 +52,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     /** Bound of the worker's last awaited round; null while it awaits none. */
     private @Nullable Duration awaits;
     /** Bound of the response at the end of such a round. */
-    private Bound roundEnd;
+    private TimeBound roundEnd;
 
     private RemoteShards(
             List<InetSocketAddress> servers,
@@ -63,7 +63,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
         this.config = config;
         this.settings = settings;
         this.nanos = nanos;
-        this.silence = Bound.silence(settings);
+        this.silence = TimeBound.silence(settings);
         this.roundEnd = silence;
         this.fanOut = new RequestFanOut(config.worker());
         List<ShardRange> ranges = config.contents().split(servers.size());
@@ -146,7 +146,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     public boolean awaitRound(long pushId, Duration bound) throws InterruptedException {
         if (!bound.equals(awaits)) {
             settle();
-            roundEnd = new Bound(bound.plus(silence.time()), "connections.silence after the round");
+            roundEnd = new TimeBound(bound.plus(silence.time()), "connections.silence after the round");
         }
         awaits = bound;
         boolean known = answered == pushId;
@@ -190,7 +190,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     private void call(
             Predicate<ShardClient> which,
             boolean small,
-            Bound bound,
+            TimeBound bound,
             RequestFanOut.Step send,
             RequestFanOut.Step receive)
             throws InterruptedException {

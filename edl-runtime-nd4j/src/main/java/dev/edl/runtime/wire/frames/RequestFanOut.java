@@ -1,7 +1,7 @@
 package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.internal.threads.DaemonThreads;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class RequestFanOut implements AutoCloseable {
      * @param bound bound of each request and its response
      * @return the clients whose connection has failed
      */
-    List<ShardClient> run(List<ShardClient> clients, boolean small, Bound bound, Step send, Step receive)
+    List<ShardClient> run(List<ShardClient> clients, boolean small, TimeBound bound, Step send, Step receive)
             throws InterruptedException {
         List<ShardCall> calls = new ArrayList<>();
         for (ShardClient client : clients) {
@@ -137,14 +137,14 @@ final class RequestFanOut implements AutoCloseable {
     /** One shard's part of the fan-out. */
     private static final class ShardCall {
         private final ShardClient client;
-        private final Bound bound;
+        private final TimeBound bound;
         private final Step send;
         private final Step receive;
         private @Nullable IOException failure;
         private @Nullable RuntimeException refused;
         private @Nullable Error broken;
 
-        ShardCall(ShardClient client, Bound bound, Step send, Step receive) {
+        ShardCall(ShardClient client, TimeBound bound, Step send, Step receive) {
             this.client = client;
             this.bound = bound;
             this.send = send;

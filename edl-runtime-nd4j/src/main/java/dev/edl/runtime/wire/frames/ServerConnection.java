@@ -8,7 +8,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.shard.RoundWait;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** One worker's connection to a server. Serves one request after another on a thread of its own. */
+/** One worker's connection to a server. Serves one request after another on a separate thread. */
 final class ServerConnection implements Runnable {
     private static final System.Logger LOG = System.getLogger(ServerConnection.class.getName());
 
@@ -26,7 +26,7 @@ final class ServerConnection implements Runnable {
     private final FrameInput in;
     private final FrameOutput out;
     private final ShardFrameLayout layout;
-    private final Bound silence;
+    private final TimeBound silence;
     /** The reason why the caller is sent away; null if it is served. */
     private final @Nullable String away;
 
@@ -50,7 +50,7 @@ final class ServerConnection implements Runnable {
             BoundedChannel socket,
             ConnectionBuffers buffers,
             ShardFrameLayout layout,
-            Bound silence,
+            TimeBound silence,
             @Nullable String away) {
         this.server = server;
         this.socket = socket;

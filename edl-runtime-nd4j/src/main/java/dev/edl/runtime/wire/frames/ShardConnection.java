@@ -2,7 +2,7 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.ps.ShardTimeoutException;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -113,7 +113,7 @@ final class ShardConnection {
                 throw new ClosedChannelException();
             }
             made.keepAlive(settings.keepAlive());
-            made.connect(address, Bound.connect(settings));
+            made.connect(address, TimeBound.connect(settings));
             greet(made);
             absent = false;
             failure = null;
@@ -136,13 +136,13 @@ final class ShardConnection {
         FrameOutput output = new FrameOutput(made, buffers.sent());
         in = input;
         out = output;
-        Bound bound = Bound.greeting(settings);
+        TimeBound bound = TimeBound.greeting(settings);
         List<String> identity = List.of(config.run(), config.worker(), layout.place(), layout.model());
         long end = config.timers().nanoTime() + bound.time().toNanos();
         made.startGreeting(bound);
         made.greet(input, output, config.handshake(), layout.purpose(config.run()), identity, ++request);
         Duration left = Duration.ofNanos(Math.max(1, end - config.timers().nanoTime()));
-        made.reads().begin(new Bound(left, bound.setting()));
+        made.reads().begin(new TimeBound(left, bound.setting()));
         answer(FrameKind.WELCOME);
         input.life();
         input.end();
@@ -166,7 +166,7 @@ final class ShardConnection {
     }
 
     /** Bounds the next request and its response. */
-    void begin(Bound bound) {
+    void begin(TimeBound bound) {
         BoundedChannel now = socket;
         if (now != null) {
             now.reads().begin(bound);

@@ -3,7 +3,7 @@ package dev.edl.runtime.wire.frames;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.threads.DaemonThreads;
 import dev.edl.runtime.ps.host.HostedShard;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.bounds.TimerService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -263,9 +263,9 @@ public final class ShardServer implements AutoCloseable {
                     timers,
                     false);
             socket.keepAlive(settings.keepAlive());
-            socket.startGreeting(Bound.greeting(settings));
+            socket.startGreeting(TimeBound.greeting(settings));
             ServerConnection connection = new ServerConnection(
-                    this, socket, buffers, layout, Bound.silence(settings), free == null ? full() : null);
+                    this, socket, buffers, layout, TimeBound.silence(settings), free == null ? full() : null);
             Thread thread = daemon(connection, "serves " + channel.getRemoteAddress());
             synchronized (connections) {
                 if (closed) {

@@ -22,35 +22,37 @@ import java.time.Instant;
  * @param authority whether the key may sign further certificates
  */
 record CertificateSpec(String subject, String issuer, Instant from, Instant to, boolean authority) {
-    private static final byte[] ECDSA_WITH_SHA256 = Der.sequence(Der.identifier(1, 2, 840, 10045, 4, 3, 2));
+    private static final byte[] ECDSA_WITH_SHA256 = DerValues.sequence(DerValues.identifier(1, 2, 840, 10045, 4, 3, 2));
     private static final BigInteger VERSION_3 = BigInteger.TWO;
     private static final int SERIAL_BITS = 127;
 
     /** Returns the certificate for a public key, with a random serial number, signed by the issuer's private key. */
     X509Certificate sign(PublicKey key, PrivateKey signer, SecureRandom random) throws GeneralSecurityException {
-        byte[] content = Der.sequence(
-                Der.tagged(0, Der.integer(VERSION_3)),
-                Der.integer(new BigInteger(SERIAL_BITS, random).setBit(0)),
+        byte[] content = DerValues.sequence(
+                DerValues.tagged(0, DerValues.integer(VERSION_3)),
+                DerValues.integer(new BigInteger(SERIAL_BITS, random).setBit(0)),
                 ECDSA_WITH_SHA256,
                 name(issuer),
-                Der.sequence(Der.time(from), Der.time(to)),
+                DerValues.sequence(DerValues.time(from), DerValues.time(to)),
                 name(subject),
                 key.getEncoded(),
-                Der.tagged(3, Der.sequence(basicConstraints())));
+                DerValues.tagged(3, DerValues.sequence(basicConstraints())));
         Signature signature = Signature.getInstance("SHA256withECDSA");
         signature.initSign(signer, random);
         signature.update(content);
-        byte[] certificate = Der.sequence(content, ECDSA_WITH_SHA256, Der.bits(signature.sign()));
+        byte[] certificate = DerValues.sequence(content, ECDSA_WITH_SHA256, DerValues.bits(signature.sign()));
         return (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(certificate));
     }
 
     private static byte[] name(String commonName) {
-        return Der.sequence(Der.set(Der.sequence(Der.identifier(2, 5, 4, 3), Der.text(commonName))));
+        return DerValues.sequence(
+                DerValues.set(DerValues.sequence(DerValues.identifier(2, 5, 4, 3), DerValues.text(commonName))));
     }
 
     private byte[] basicConstraints() {
-        byte[] constraints = authority ? Der.sequence(Der.bool(true)) : Der.sequence();
-        return Der.sequence(Der.identifier(2, 5, 29, 19), Der.bool(true), Der.octets(constraints));
+        byte[] constraints = authority ? DerValues.sequence(DerValues.bool(true)) : DerValues.sequence();
+        return DerValues.sequence(
+                DerValues.identifier(2, 5, 29, 19), DerValues.bool(true), DerValues.octets(constraints));
     }
 }

@@ -32,7 +32,7 @@ public final class ChannelSecurity {
 
     private final String text;
     private final @Nullable Supplier<TlsContext> contexts;
-    private final RecordBuffers buffers = new RecordBuffers();
+    private final TlsRecordBuffers buffers = new TlsRecordBuffers();
 
     private ChannelSecurity(String text, @Nullable Supplier<TlsContext> contexts) {
         this.text = text;

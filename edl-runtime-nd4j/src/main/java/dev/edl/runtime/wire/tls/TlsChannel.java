@@ -40,7 +40,7 @@ final class TlsChannel implements PeerChannel {
     private final SocketChannel socket;
     private final SSLEngine engine;
     private final boolean caller;
-    private final RecordBuffers buffers;
+    private final TlsRecordBuffers buffers;
     private final ReentrantLock shaking = new ReentrantLock();
     private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock writing = new ReentrantLock();
@@ -63,7 +63,7 @@ final class TlsChannel implements PeerChannel {
     /** Number of records without content, which may request an answer, since the last write. */
     private final AtomicInteger unanswered = new AtomicInteger();
 
-    TlsChannel(SocketChannel socket, SSLEngine engine, RecordBuffers buffers) {
+    TlsChannel(SocketChannel socket, SSLEngine engine, TlsRecordBuffers buffers) {
         this.socket = socket;
         this.engine = engine;
         this.caller = engine.getUseClientMode();

@@ -82,7 +82,7 @@ public final class EventJson {
     /**
      * Returns the event of a line; empty for a kind that this version does not have.
      *
-     * @throws IllegalArgumentException when it is no line of an event
+     * @throws IllegalArgumentException when it is not a line of an event
      */
     public static Optional<TrainingEvent> read(String line) {
         JsonNode json;

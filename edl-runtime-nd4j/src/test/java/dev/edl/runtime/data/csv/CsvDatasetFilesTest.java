@@ -58,10 +58,10 @@ class CsvDatasetFilesTest {
         Files.delete(folder.resolve("part-1.csv"));
 
         assertThatThrownBy(() -> open(numbers, "a,b,y\n1,2,0\n", "0,1,2,0\n"))
-                .hasMessageContaining("part-1.csv: without a header, 3 columns are needed as in")
+                .hasMessageContaining("part-1.csv: without a header, it must have 3 columns as in")
                 .hasMessageContaining("was 4");
         assertThatThrownBy(() -> open(numbers, "1,2,0\n", "1,2,0,9\n"))
-                .hasMessage(folder.resolve("part-1.csv") + ": without a header, 3 columns are needed as in "
+                .hasMessage(folder.resolve("part-1.csv") + ": without a header, it must have 3 columns as in "
                         + folder.resolve("part-0.csv")
                         + ", was 4");
     }

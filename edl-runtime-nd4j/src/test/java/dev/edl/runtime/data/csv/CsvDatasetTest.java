@@ -197,8 +197,8 @@ class CsvDatasetTest {
         assertThatThrownBy(() -> read(strict, "a.csv", 0, 2))
                 .isInstanceOf(BadRowsException.class)
                 .hasMessage(file + ": 2 of 2 rows are bad:\n"
-                        + "  line 2, column 2 (y): \"\" is empty; a number is needed, for example 1.5\n"
-                        + "  line 3, column 1 (x): \" \" is empty; a number is needed, for example 1.5\n"
+                        + "  line 2, column 2 (y): \"\" is empty; must be a number, for example 1.5\n"
+                        + "  line 3, column 1 (x): \" \" is empty; must be a number, for example 1.5\n"
                         + "these are records 0 to 1 of the file");
         CsvDataset filled = CsvDataset.open(file, CsvColumns.create().missing(-7));
         assertThat(read(filled, "a.csv", 0, 2).features()).containsExactly(1, -7, -7, 4);
@@ -246,7 +246,7 @@ class CsvDatasetTest {
                 .hasMessage(file + ": there is no column \"4\"; valid are 1 to 3 (there is no header)");
         assertThatThrownBy(() ->
                         CsvDataset.open(file, CsvColumns.create().features().label("y")))
-                .hasMessage(file + ": a column of features or ids is needed beside the labels");
+                .hasMessage(file + ": must have a column of features or ids beside the labels");
     }
 
     @Test
@@ -287,14 +287,14 @@ class CsvDatasetTest {
         Path b = write("b.csv", "1,2,3\n");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
                 .isInstanceOf(IOException.class)
-                .hasMessage(b + ": without a header, 2 columns are needed as in " + a + ", was 3");
+                .hasMessage(b + ": without a header, it must have 2 columns as in " + a + ", was 3");
     }
 
     @Test
     void empty_gzip_and_badly_quoted_files_are_rejected() throws IOException {
         Path empty = write("empty.csv", "\n \n");
         assertThatThrownBy(() -> CsvDataset.open(empty, CsvColumns.create()))
-                .hasMessage(empty + ": is empty; rows are needed, for example 5.1,3.5,0");
+                .hasMessage(empty + ": is empty; must have rows, for example 5.1,3.5,0");
         Path gzip = Files.write(folder.resolve("a.csv.gz"), new byte[] {0x1f, (byte) 0x8b, 8});
         assertThatThrownBy(() -> CsvDataset.open(gzip, CsvColumns.create()))
                 .hasMessage(gzip + ": is a gzip file, which cannot be read from the middle; decompress it, read it"
@@ -341,7 +341,7 @@ class CsvDatasetTest {
         Path empty = write("part-00000", "");
         write("part-00001", "");
         assertThatThrownBy(() -> CsvDataset.open(folder, CsvColumns.create()))
-                .hasMessage(empty + ": is empty; rows are needed, for example 5.1,3.5,0");
+                .hasMessage(empty + ": is empty; must have rows, for example 5.1,3.5,0");
     }
 
     @Test

@@ -103,8 +103,8 @@ class CsvMissingValuesTest {
                     .as(word)
                     .first()
                     .isIn(
-                            "is a missing value; a number is needed, for example 1.5",
-                            "is not finite; a finite number is needed, for example 1.5");
+                            "is a missing value; must be a number, for example 1.5",
+                            "is not finite; must be a finite number, for example 1.5");
             Path file = file("x,y\n1,2\n" + word + ",3\n");
             CsvColumns columns = CsvColumns.create().label("y").missing(-7);
             assertThat(read(CsvDataset.open(file, columns)).features()).as(word).containsExactly(1, -7);

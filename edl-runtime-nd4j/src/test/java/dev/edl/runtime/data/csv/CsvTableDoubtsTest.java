@@ -324,10 +324,10 @@ class CsvTableDoubtsTest {
                         file + ": features(...): column 3 is the label \"kind\"; label(...) selects another column");
         assertThatThrownBy(() -> CsvTable.reader().without("a", "b").read(file))
                 .hasMessage(file
-                        + ": at least one feature is needed beside the label \"kind\", but all columns are left out");
+                        + ": must have at least one feature beside the label \"kind\", but all columns are left out");
         assertThatThrownBy(() -> CsvTable.reader().features())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("at least one feature is needed, for example features(\"length\")");
+                .hasMessage("features must name at least one column, for example features(\"length\")");
     }
 
     @Test

@@ -236,11 +236,11 @@ class CsvTableTest {
                                 .extracting(CsvProblem::toString)
                                 .containsExactly(
                                         "line 4, column 1 (a): \"x\" is not a number, for example 1.5",
-                                        "line 4, column 2 (b): \"NaN\" is not finite; a finite number is needed, for"
+                                        "line 4, column 2 (b): \"NaN\" is not finite; must be a finite number, for"
                                                 + " example 1.5",
                                         "line 4, column 3 (kind): \"1.5\" is not a whole number; a label must be one,"
                                                 + " for example 3",
-                                        "line 5, column 2 (b): \"\" is empty; a number is needed, for example 1.5",
+                                        "line 5, column 2 (b): \"\" is empty; must be a number, for example 1.5",
                                         "line 6: expected 3 fields as in line 1, found 2",
                                         "line 7, column 1 (a): \"1e39\" is too large; at most 3.4028235e38 fits a"
                                                 + " 32-bit float",
@@ -249,7 +249,7 @@ class CsvTableTest {
                                                 + " fit 64 bits, for example 3"))
                 .hasMessage(file + ": 4 of 6 rows are bad:\n"
                         + "  line 4, column 1 (a): \"x\" is not a number, for example 1.5 (and 2 more in this line)\n"
-                        + "  line 5, column 2 (b): \"\" is empty; a number is needed, for example 1.5\n"
+                        + "  line 5, column 2 (b): \"\" is empty; must be a number, for example 1.5\n"
                         + "  line 6: expected 3 fields as in line 1, found 2\n"
                         + "  line 7, column 1 (a): \"1e39\" is too large; at most 3.4028235e38 fits a 32-bit float (and"
                         + " 2 more in this line)\n"
@@ -316,7 +316,7 @@ class CsvTableTest {
             Path file = file(nothing);
             assertThatThrownBy(() -> CsvTable.read(file))
                     .isInstanceOf(IOException.class)
-                    .hasMessage(file + ": is empty; rows of numbers are needed, for example 5.1,3.5,0");
+                    .hasMessage(file + ": is empty; must have rows of numbers, for example 5.1,3.5,0");
         }
     }
 
@@ -386,7 +386,7 @@ class CsvTableTest {
         Path file = file("5|1\n6|0\n");
         assertThatThrownBy(() -> CsvTable.read(file))
                 .isInstanceOf(IOException.class)
-                .hasMessage(file + ": line 1: at least one feature and a label are needed, separated by comma,"
+                .hasMessage(file + ": line 1: must have at least one feature and a label, separated by comma,"
                         + " semicolon or tab; found one column: \"5|1\"");
     }
 
@@ -395,10 +395,10 @@ class CsvTableTest {
         Path named = file("a,kind\n1,3\n2,3\n");
         assertThatThrownBy(() -> CsvTable.read(named))
                 .isInstanceOf(IOException.class)
-                .hasMessage(named + ": at least two classes are needed, but the label \"kind\" is 3 in every row");
+                .hasMessage(named + ": must have at least two classes, but the label \"kind\" is 3 in every row");
         Path unnamed = file("1,3\n");
         assertThatThrownBy(() -> CsvTable.read(unnamed))
-                .hasMessage(unnamed + ": at least two classes are needed, but the label in column 2 is 3 in every row");
+                .hasMessage(unnamed + ": must have at least two classes, but the label in column 2 is 3 in every row");
     }
 
     @Test
@@ -455,7 +455,7 @@ class CsvTableTest {
             String sign = line.contains(";") ? ";" : line.contains(",") ? "," : "\\t";
             String text = line.replace("\"", "").strip();
             String told =
-                    file + ": line 1: \"" + text + "\" sets the separator for Excel and is no row; delete this line"
+                    file + ": line 1: \"" + text + "\" sets the separator for Excel and is not a row; delete this line"
                             + " and "
                             + (line.contains("|")
                                     ? "separate the fields by comma, semicolon or tab"

@@ -65,7 +65,7 @@ class IdxDatasetTest {
         IdxFile.write(labels, IdxType.UNSIGNED_BYTE, List.of(2), 5, 0);
         assertThatThrownBy(() -> IdxDataset.open(images, labels, 1))
                 .isInstanceOf(IOException.class)
-                .hasMessage(labels + ": a label for each of the 3 images of " + images + " is needed, was 2");
+                .hasMessage(labels + ": must have one label for each of the 3 images of " + images + ", was 2");
     }
 
     @Test

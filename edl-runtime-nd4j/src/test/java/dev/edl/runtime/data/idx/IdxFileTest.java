@@ -187,7 +187,7 @@ class IdxFileTest {
                 .hasMessage(file + ": 2 x 2 FLOAT needs 4 values, was 1");
         assertThatThrownBy(() -> IdxFile.write(file, IdxType.FLOAT, List.of()))
                 .hasMessage(
-                        file + ": 1 to 255 dimensions of at least 0 are needed, for example [60000, 28, 28], was []");
+                        file + ": must have 1 to 255 dimensions of at least 0, for example [60000, 28, 28], was []");
     }
 
     @Test

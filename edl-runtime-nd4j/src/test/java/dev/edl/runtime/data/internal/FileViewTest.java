@@ -144,7 +144,7 @@ class FileViewTest {
             assertThat(dataset)
                     .hasToString("RecordIoDataset[1 shards, 1 records of 0 features and 0 labels and 1 ids]");
             assertThatThrownBy(() -> dataset.read("a", 0, 1, new Batch(1, 1, 0)))
-                    .hasMessage("shard \"a\": a batch of 0 features, 0 labels and 1 ids is needed, was 1, 0 and 0");
+                    .hasMessage("shard \"a\": the batch must have 0 features, 0 labels and 1 ids, was 1, 0 and 0");
         }
     }
 

@@ -126,7 +126,7 @@ class RecordIoDatasetTest {
         write("a", 2, 100);
         try (RecordIoDataset dataset = RecordIoDataset.open(folder, IMAGES)) {
             assertThatThrownBy(() -> dataset.read("a", 0, 1, new Batch(2, 3, 1)))
-                    .hasMessage("shard \"a\": a batch of 2 features and 1 labels is needed, was 3 and 1");
+                    .hasMessage("shard \"a\": the batch must have 2 features and 1 labels, was 3 and 1");
             assertThatThrownBy(() -> dataset.read("a", 0, 2, new Batch(1, 2, 1)))
                     .hasMessage("shard \"a\": 2 records do not fit into Batch[0 of 1 records, ], it has room for 1");
         }

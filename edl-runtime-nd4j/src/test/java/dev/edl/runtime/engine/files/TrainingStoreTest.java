@@ -135,7 +135,7 @@ class TrainingStoreTest {
 
         assertThatThrownBy(() -> TrainingStore.open(program.seed(8).build(), 1, "run-1", Retries.NONE))
                 .isInstanceOf(InvalidTrainingException.class)
-                .hasMessageContaining("version-0 is of another training: seed was 7, is 8");
+                .hasMessageContaining("version-0 belongs to another training: seed was 7, is 8");
     }
 
     private static CompletableFuture<Path> written(TrainingStore store, ShardCut cut) {

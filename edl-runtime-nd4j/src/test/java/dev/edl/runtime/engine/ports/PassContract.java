@@ -10,7 +10,7 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.engine.pass.Pass;
-import dev.edl.runtime.engine.pass.PassWork;
+import dev.edl.runtime.engine.pass.PassResultCollector;
 import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.proof.LedgerProof;
@@ -85,7 +85,7 @@ public abstract class PassContract {
     }
 
     /** Records the results that the master accepts. */
-    private final class Noted implements PassWork<Integer> {
+    private final class Noted implements PassResultCollector<Integer> {
         private final boolean predicts;
 
         private Noted(boolean predicts) {

@@ -211,7 +211,7 @@ class ShardBytesTest {
                 .hasMessageMatching("a shard's state has the checksum [0-9a-f]{8} for the block at 0,"
                         + " its content has [0-9a-f]{8}");
         assertThatThrownBy(() -> read(sealed(out -> out.putLong(0))))
-                .hasMessage("a shard's state is no shard file: it begins with 00000000, not 534c4445");
+                .hasMessage("a shard's state is not a shard file: it begins with 00000000, not 534c4445");
         assertThatThrownBy(() -> BYTES.readModel(new ByteArrayInputStream(bytes)))
                 .hasMessage("a model's state begins with 534c4445, not 4d4c4445");
         assertThatThrownBy(() -> BYTES.readPinned(new ByteArrayInputStream(bytes)))
@@ -223,7 +223,7 @@ class ShardBytesTest {
         byte[] bytes = written(trained().cut().shards().get(1));
 
         assertThatThrownBy(() -> new ShardBytes(Tables.CONTENTS, 3, 1000).readShard(new ByteArrayInputStream(bytes)))
-                .hasMessage("a shard's state is of ps-1[3..7), which is no shard of this model");
+                .hasMessage("a shard's state is of ps-1[3..7), which is not a shard of this model");
         assertThatThrownBy(() -> new ShardBytes(Tables.CONTENTS, 2, 8).readShard(new ByteArrayInputStream(bytes)))
                 .hasMessage("a shard's state counts 1000 minibatches per epoch, this training 8");
         assertThatThrownBy(() ->

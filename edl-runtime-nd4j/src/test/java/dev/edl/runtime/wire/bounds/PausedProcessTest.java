@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Pauses of a process, and a bound that begins while the pending timer is checked. */
 class PausedProcessTest {
-    private static final Bound FRAME = new Bound(Duration.ofSeconds(30), "connections.silence");
-    private static final Bound LOST = new Bound(Duration.ofSeconds(20), "twice connections.keepAlive");
+    private static final TimeBound FRAME = new TimeBound(Duration.ofSeconds(30), "connections.silence");
+    private static final TimeBound LOST = new TimeBound(Duration.ofSeconds(20), "twice connections.keepAlive");
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
 
     private final List<String> expired = new ArrayList<>();
@@ -147,7 +147,7 @@ class PausedProcessTest {
         bound.begin(FRAME);
         between[0] = () -> {
             bound.end();
-            bound.begin(new Bound(Duration.ofSeconds(5), "connections.greeting"));
+            bound.begin(new TimeBound(Duration.ofSeconds(5), "connections.greeting"));
         };
         manual.pass(Duration.ofSeconds(1));
 

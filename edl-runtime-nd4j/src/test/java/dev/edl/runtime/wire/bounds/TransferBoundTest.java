@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** One timer bounds all transfers of a connection, each exactly. */
 class TransferBoundTest {
-    private static final Bound FRAME = new Bound(Duration.ofSeconds(30), "connections.silence");
+    private static final TimeBound FRAME = new TimeBound(Duration.ofSeconds(30), "connections.silence");
 
     private final ManualTimers timers = new ManualTimers();
     private final List<String> expired = new ArrayList<>();
@@ -45,7 +45,7 @@ class TransferBoundTest {
     void a_shorter_bound_expires_before_the_pending_timer() {
         bound.begin(FRAME);
         bound.end();
-        bound.begin(new Bound(Duration.ofSeconds(2), "connections.greeting"));
+        bound.begin(new TimeBound(Duration.ofSeconds(2), "connections.greeting"));
 
         timers.pass(Duration.ofSeconds(2));
         assertThat(expired).containsExactly("has sent nothing within 2s, the bound connections.greeting");

@@ -56,7 +56,7 @@ class AdmissionTest {
         String reason = "the master at " + address()
                 + " failed to authenticate with this job's token as master of run \"run-1\"";
         try (WorkerLink link = stranger(OTHER, Loopback.DIGEST);
-                LogRecords log = new LogRecords(Dialer.class)) {
+                LogRecords log = new LogRecords(MasterDialer.class)) {
             FutureTask<Optional<MasterPort>> reached = new FutureTask<>(() -> link.master(() -> {}));
             Waits.THREADS.execute(reached);
             alarms.await(Duration.ofMillis(50));

@@ -140,7 +140,7 @@ class GreetingFaultsTest {
     void another_program_at_the_masters_address_is_logged_at_once() throws Exception {
         try (ServerSocketChannel listening = ServerSocketChannel.open();
                 LogRecords log = new LogRecords(MessageConnection.class);
-                LogRecords dialer = new LogRecords(Dialer.class)) {
+                LogRecords dialer = new LogRecords(MasterDialer.class)) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
             InetSocketAddress address = (InetSocketAddress) listening.getLocalAddress();
@@ -179,7 +179,7 @@ class GreetingFaultsTest {
     @Test
     void the_text_of_an_unauthenticated_program_cannot_forge_lines_of_the_log() throws Exception {
         try (ServerSocketChannel listening = ServerSocketChannel.open();
-                LogRecords dialer = new LogRecords(Dialer.class)) {
+                LogRecords dialer = new LogRecords(MasterDialer.class)) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             CallerConfig known = loopback.caller(Hello.Role.WORKER, 3, "worker-3");
             InetSocketAddress address = (InetSocketAddress) listening.getLocalAddress();
@@ -229,7 +229,7 @@ class GreetingFaultsTest {
                 known.settings());
         ExecutorService threads = Executors.newCachedThreadPool();
         try (LogRecords log = new LogRecords(MessageConnection.class);
-                LogRecords unused = new LogRecords(Dialer.class);
+                LogRecords unused = new LogRecords(MasterDialer.class);
                 WorkerLink link = WorkerLink.of(config)) {
             threads.execute(() -> {
                 try {

@@ -5,9 +5,9 @@ import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.bounds.DaemonTimerService;
 import dev.edl.runtime.wire.bounds.ManualTimers;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
@@ -38,7 +38,7 @@ final class Loopback implements AutoCloseable {
     /** Far longer than any step of a test takes. */
     static final Duration BOUND = Duration.ofSeconds(30);
     /** Bound of the frames that a test sends or awaits. */
-    static final Bound FRAME = new Bound(BOUND, "of the test");
+    static final TimeBound FRAME = new TimeBound(BOUND, "of the test");
 
     static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
     static final Duration CLOSE = Duration.ofSeconds(20);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.edl.runtime.internal.threads.DaemonThreads;
-import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.bounds.ManualTimers;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageConnection;
 import dev.edl.runtime.wire.frames.MessageChannel;
@@ -55,7 +55,7 @@ class MessageConnectionTest {
                             ChannelSecurity.plain(),
                             "worker-3",
                             alarms,
-                            new Bound(Duration.ofDays(1), "of the test")),
+                            new TimeBound(Duration.ofDays(1), "of the test")),
                     alarms,
                     threads,
                     Loopback.bounds().build());

@@ -68,7 +68,7 @@ class StrangerMasterTest {
     private void waitsFor(Answer answer, String... warnings) throws Exception {
         loopback.listener.serves(Loopback.lead(ShardPortContract.FIRST, false), worker -> master);
         try (ServerSocketChannel listening = ServerSocketChannel.open();
-                LogRecords log = new LogRecords(Dialer.class)) {
+                LogRecords log = new LogRecords(MasterDialer.class)) {
             listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             InetSocketAddress address = (InetSocketAddress) listening.getLocalAddress();
             try (WorkerLink link = WorkerLink.of(first(address, new AtomicBoolean()))) {

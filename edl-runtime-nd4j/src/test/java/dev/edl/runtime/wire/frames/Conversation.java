@@ -135,7 +135,7 @@ final class Conversation {
         } catch (SocketTimeoutException e) {
             throw new AssertionError("the server has left the connection open", e);
         } catch (EOFException | FrameException e) {
-            throw new AssertionError("the server sent what is no frame", e);
+            throw new AssertionError("the server sent what is not a frame", e);
         } catch (IOException reset) {
             // The server closed it before it had read all.
         }

@@ -10,8 +10,8 @@ import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.ps.ShardContents;
-import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.bounds.ManualTimers;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -149,7 +149,7 @@ class FrameFuzzTest {
                                 channel, ChannelSecurity.plain(), "the worker", new ManualTimers(), false),
                         buffers,
                         layout,
-                        Bound.silence(ConnectionSettings.defaults()),
+                        TimeBound.silence(ConnectionSettings.defaults()),
                         null)
                 .run();
 

@@ -9,8 +9,8 @@ import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.bounds.ManualTimers;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Timeout;
 /** A frame has a time bound, however slowly its bytes arrive. */
 class SlowPeerTest {
     private static final Greeting.Purpose PURPOSE = new Greeting.Purpose("run-1", "ps-0", "");
-    private static final Bound GREETING = new Bound(Duration.ofSeconds(5), "connections.greeting");
-    private static final Bound SILENCE = Bound.silence(ConnectionSettings.defaults());
+    private static final TimeBound GREETING = new TimeBound(Duration.ofSeconds(5), "connections.greeting");
+    private static final TimeBound SILENCE = TimeBound.silence(ConnectionSettings.defaults());
 
     private final ManualTimers timers = new ManualTimers();
 

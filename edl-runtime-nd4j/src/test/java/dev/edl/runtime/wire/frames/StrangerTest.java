@@ -13,8 +13,8 @@ import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.bounds.Bound;
 import dev.edl.runtime.wire.bounds.ManualTimers;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -354,7 +354,7 @@ class StrangerTest {
         RequestFanOut fanOut = loopback.closes(new RequestFanOut("unit"));
 
         assertThatThrownBy(() -> fanOut.run(
-                        clients, false, Bound.silence(ConnectionSettings.defaults()), client -> {}, client -> {
+                        clients, false, TimeBound.silence(ConnectionSettings.defaults()), client -> {}, client -> {
                             if (client == clients.get(1)) {
                                 throw new OutOfMemoryError("Java heap space");
                             }

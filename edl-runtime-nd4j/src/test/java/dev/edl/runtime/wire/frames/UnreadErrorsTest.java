@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker that sends pushes which are no numbers, and reads no response. */
+/** A worker that sends pushes which are not numbers, and reads no response. */
 @Timeout(60)
 class UnreadErrorsTest {
     private final Loopback loopback = Loopback.floats(1, 4, Consistency.asynchronous());

@@ -192,7 +192,7 @@ class TlsChannelTest {
     void a_peer_that_only_requests_new_keys_is_refused() throws Exception {
         try (Pair pair = Pair.of(ChannelSecurity.plain(), other)) {
             SSLEngine engine = TlsContext.selfSigned(new SecureRandom()).engine(true);
-            TlsChannel caller = new TlsChannel(pair.callerSocket(), engine, new RecordBuffers());
+            TlsChannel caller = new TlsChannel(pair.callerSocket(), engine, new TlsRecordBuffers());
             CompletableFuture<ChannelBinding> binding = Pair.start(caller::binding);
             pair.called().binding();
             Pair.result(binding);
@@ -229,7 +229,7 @@ class TlsChannelTest {
                 new OneCertificateTrust(),
                 new SecureRandom());
         try (Pair pair = Pair.of(ChannelSecurity.plain(), other)) {
-            TlsChannel caller = new TlsChannel(pair.callerSocket(), chain.engine(true), new RecordBuffers());
+            TlsChannel caller = new TlsChannel(pair.callerSocket(), chain.engine(true), new TlsRecordBuffers());
             CompletableFuture<Integer> read = Pair.start(() -> caller.read(ByteBuffer.allocate(1)));
 
             assertThatThrownBy(() -> pair.called().read(ByteBuffer.allocate(1)))
@@ -347,7 +347,7 @@ class TlsChannelTest {
     void a_look_sees_no_byte_in_a_part_of_a_record_and_in_a_renewal_of_keys() throws Exception {
         try (Pair pair = Pair.of(ChannelSecurity.plain(), other)) {
             SSLEngine engine = TlsContext.selfSigned(new SecureRandom()).engine(true);
-            TlsChannel caller = new TlsChannel(pair.callerSocket(), engine, new RecordBuffers());
+            TlsChannel caller = new TlsChannel(pair.callerSocket(), engine, new TlsRecordBuffers());
             CompletableFuture<ChannelBinding> binding = Pair.start(caller::binding);
             pair.called().binding();
             Pair.result(binding);

@@ -101,8 +101,8 @@ record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
         }
         if (plan.framework() == Framework.PYTORCH && role.type() == RoleType.WORKER) {
             plan.role(RoleType.MASTER)
-                    .ifPresent(master ->
-                            PyTorchWait.add(pod, plan.endpoint(master, 0).host()));
+                    .ifPresent(master -> PyTorchWaitContainer.add(
+                            pod, plan.endpoint(master, 0).host()));
         }
     }
 

@@ -69,13 +69,15 @@ record TfJobRenderer(JobPlan plan, ProfileOptions options) implements ProfileRen
 
     @Override
     public List<HasMetadata> profileObjects() {
-        return plan.roles().stream().anyMatch(TfJobRenderer::isDefault) ? List.of(DefaultPs.program(plan)) : List.of();
+        return plan.roles().stream().anyMatch(TfJobRenderer::isDefault)
+                ? List.of(DefaultParameterServer.program(plan))
+                : List.of();
     }
 
     @Override
     public void customizePod(RolePlan role, String index, PodTemplateSpec pod) {
         if (isDefault(role)) {
-            DefaultPs.complete(plan, index, pod);
+            DefaultParameterServer.complete(plan, index, pod);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.edl.runtime.wire.control.internal;
 
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.frames.MessageChannel;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
@@ -11,12 +11,12 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * One bulk connection, for large content beside the message connection: a message, content in chunks, and a response.
+ * One bulk connection, which carries large content instead of the message connection: a message, content in chunks, and a response.
  * For one thread.
  */
 public final class BulkTransfer {
     private final MessageChannel channel;
-    private final Bound bound;
+    private final TimeBound bound;
     private final InputStream in = new Input();
     private final OutputStream out = new BufferedOutputStream(new Output(), MessageChannel.CHUNK);
 
@@ -25,7 +25,7 @@ public final class BulkTransfer {
      *
      * @param bound the longest time to transfer one message or one chunk
      */
-    public BulkTransfer(MessageChannel channel, Bound bound) {
+    public BulkTransfer(MessageChannel channel, TimeBound bound) {
         this.channel = channel;
         this.bound = bound;
     }
@@ -42,7 +42,7 @@ public final class BulkTransfer {
      * @param wait the longest wait
      * @throws RemoteFailure.Answered when the peer reports a failure
      */
-    public Message receive(Bound wait) throws IOException {
+    public Message receive(TimeBound wait) throws IOException {
         byte[] bytes = channel.message(MessageConnection.LARGEST, wait);
         if (bytes == null) {
             throw new EOFException(channel + " has not answered");

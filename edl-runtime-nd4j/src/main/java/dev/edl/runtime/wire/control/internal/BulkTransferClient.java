@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.wire.auth.Handshake;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.frames.Greeting;
 import dev.edl.runtime.wire.frames.MessageChannel;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A caller's bulk transfers beside its message connection. Each uses a connection of its own. */
+/** A caller's bulk transfers, which do not use its message connection. Each uses a separate connection. */
 public final class BulkTransferClient {
     private final InetSocketAddress master;
     private final Handshake handshake;
@@ -80,9 +80,9 @@ public final class BulkTransferClient {
                 active.add(channel);
             }
             try {
-                channel.connect(master, Bound.connect(settings));
-                BulkTransfer transfer = new BulkTransfer(channel, Bound.silence(settings));
-                channel.greet(handshake, purpose, List.of(), Bound.greeting(settings));
+                channel.connect(master, TimeBound.connect(settings));
+                BulkTransfer transfer = new BulkTransfer(channel, TimeBound.silence(settings));
+                channel.greet(handshake, purpose, List.of(), TimeBound.greeting(settings));
                 transfer.send(Message.ask(0, name, args));
                 return call.make(transfer);
             } finally {
@@ -115,8 +115,8 @@ public final class BulkTransferClient {
         return call(
                 name,
                 args,
-                transfer ->
-                        reader.read(transfer.receive(Bound.silence(settings)).body(), transfer.in()));
+                transfer -> reader.read(
+                        transfer.receive(TimeBound.silence(settings)).body(), transfer.in()));
     }
 
     /**
@@ -129,7 +129,7 @@ public final class BulkTransferClient {
         call(name, args, transfer -> {
             content.write(transfer.out());
             transfer.finish();
-            return transfer.receive(Bound.answer(settings));
+            return transfer.receive(TimeBound.answer(settings));
         });
     }
 }

@@ -2,7 +2,7 @@ package dev.edl.runtime.wire.control.internal;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.internal.text.ExceptionText;
-import dev.edl.runtime.wire.bounds.Bound;
+import dev.edl.runtime.wire.bounds.TimeBound;
 import dev.edl.runtime.wire.bounds.TimerService;
 import dev.edl.runtime.wire.frames.FrameException;
 import dev.edl.runtime.wire.frames.MessageChannel;
@@ -49,8 +49,8 @@ public final class MessageConnection {
     private final TimerService timers;
     private final Executor threads;
     private final Duration keepAlive;
-    private final Bound lost;
-    private final Bound close;
+    private final TimeBound lost;
+    private final TimeBound close;
     private final Semaphore window = new Semaphore(WINDOW);
     private final CountDownLatch written = new CountDownLatch(1);
     private volatile boolean authenticated;
@@ -97,8 +97,8 @@ public final class MessageConnection {
         this.timers = timers;
         this.threads = threads;
         this.keepAlive = settings.keepAlive();
-        this.lost = Bound.lost(settings);
-        this.close = Bound.close(settings);
+        this.lost = TimeBound.lost(settings);
+        this.close = TimeBound.close(settings);
     }
 
     public MessageChannel wire() {

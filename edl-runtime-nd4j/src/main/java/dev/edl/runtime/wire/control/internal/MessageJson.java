@@ -145,7 +145,7 @@ public final class MessageJson {
         return type.cast(value(tree, (Type) type));
     }
 
-    /** Reads a value as {@link #value(JsonNode, Class)} does. */
+    /** Parses JSON and converts it to a record, as {@link #value(JsonNode, Class)} does. */
     public static Object value(JsonNode tree, Type type) {
         JavaType known = MAPPER.constructType(type);
         String name = known.getRawClass().getSimpleName();
@@ -160,7 +160,7 @@ public final class MessageJson {
         }
     }
 
-    /** Reads a value as {@link #value(JsonNode, Class)} does. */
+    /** Parses JSON and converts it to a record, as {@link #value(JsonNode, Class)} does. */
     public static <T> T value(byte[] bytes, Class<T> type) {
         try {
             return value(MAPPER.readTree(bytes), type);

@@ -79,7 +79,7 @@ public final class PendingUploads {
     /**
      * Waits for an upload.
      *
-     * @param bound the longest wait for its beginning; each chunk has a bound of its own
+     * @param bound the longest wait for its beginning; each chunk has a separate bound
      * @throws RpcPeer.PeerClosedException when the upload does not arrive completely
      */
     public <T> T await(String name, Expected<T> what, Duration bound) throws InterruptedException {

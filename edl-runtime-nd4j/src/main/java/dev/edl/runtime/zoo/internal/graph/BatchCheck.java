@@ -21,7 +21,7 @@ public final class BatchCheck {
     public static void training(Model model, int capacity, Batch batch, float[] gradient) {
         batch(model, capacity, batch);
         if (batch.labelWidth() != model.labels()) {
-            throw new IllegalArgumentException(model + " takes " + model.labels() + " label(s) a record, was "
+            throw new IllegalArgumentException(model + " takes " + model.labels() + " label(s) per record, was "
                     + batch.labelWidth() + ": " + batch);
         }
         length(model, "gradient", gradient.length, model.layout().size());
@@ -42,12 +42,12 @@ public final class BatchCheck {
 
     private static void batch(Model model, int capacity, Batch batch) {
         if (batch.featureWidth() != model.features()) {
-            throw new IllegalArgumentException(model + " takes " + model.features() + " features a record, was "
+            throw new IllegalArgumentException(model + " takes " + model.features() + " features per record, was "
                     + batch.featureWidth() + ": " + batch);
         }
         if (batch.idWidth() != model.ids()) {
             throw new IllegalArgumentException(
-                    model + " takes " + model.ids() + " ids a record, was " + batch.idWidth() + ": " + batch);
+                    model + " takes " + model.ids() + " ids per record, was " + batch.idWidth() + ": " + batch);
         }
         if (!sameTables(model.embeddings(), batch)) {
             throw new IllegalArgumentException(model + " needs the embedding tables " + model.embeddings()

@@ -85,8 +85,7 @@ final class GraphInputArrays implements AutoCloseable {
     /** Copies the elements of an array in c order. */
     static void copy(INDArray from, float[] to, int offset, int length) {
         if (from.length() != length) {
-            throw new IllegalStateException(
-                    "the graph returned " + from.length() + " floats where " + length + " are needed");
+            throw new IllegalStateException("the graph returned " + from.length() + " floats instead of " + length);
         }
         // The pointer alone does not keep the memory: the array must live until the copy is done.
         INDArray owner = contiguous(from) ? from : from.dup('c');

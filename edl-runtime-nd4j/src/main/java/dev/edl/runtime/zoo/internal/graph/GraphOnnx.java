@@ -16,7 +16,7 @@ import org.nd4j.autodiff.samediff.internal.SameDiffOp;
 import org.nd4j.autodiff.samediff.internal.Variable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** Writes the part of a graph from its inputs to the predictions as ONNX nodes. The loss is no part of it. */
+/** Writes the part of a graph from its inputs to the predictions as ONNX nodes. The loss is not part of it. */
 public final class GraphOnnx {
     private final SameDiff graph;
     private final GraphSpec spec;

@@ -131,10 +131,10 @@ final class OnnxOperators {
 
     private static void shapes() {
         RULES.put("reshape", OnnxOperators::reshape);
-        RULES.put("permute", op -> op.transposed(op.first(), op.integers()));
+        RULES.put("permute", op -> op.transposed(op.first(), fixed(op)));
         RULES.put("expand_dims", op -> op.node("Unsqueeze", op.first(), op.constant("axis", op.integer(0, 0))));
-        RULES.put("squeeze", op -> op.node("Squeeze", op.first(), op.constant("axes", op.integers())));
-        RULES.put("tile", op -> op.node("Tile", op.first(), op.constant("repeats", op.integers())));
+        RULES.put("squeeze", op -> op.node("Squeeze", op.first(), op.constant("axes", fixed(op))));
+        RULES.put("tile", op -> op.node("Tile", op.first(), op.constant("repeats", fixed(op))));
         RULES.put("concat", op -> op.node("Concat", op.operands(), Map.of("axis", op.integer(0, 0))));
         RULES.put("stack", op -> {
             String axis = op.constant("axis", op.integer(0, 0));
@@ -150,6 +150,15 @@ final class OnnxOperators {
             return op.node("Gather", List.of(op.first(), indices), Map.of("axis", op.integer(0, 0)));
         });
         RULES.put("strided_slice", OnnxOperators::slice);
+    }
+
+    /** Returns the whole numbers of an operator that has them itself, not as a variable. */
+    private static long[] fixed(OnnxOperator op) {
+        op.require(
+                op.operands().size() == 1,
+                "its axes, repeats or limits are numbers of the operator, not variables",
+                op.operands().size() - 1 + " variables");
+        return op.integers();
     }
 
     private static float scalarOf(OnnxOperator op) {
@@ -207,7 +216,7 @@ final class OnnxOperators {
 
     /** Adds a slice. The masks' bits are dimensions, the first dimension's bit being 1. */
     private static String slice(OnnxOperator op) {
-        long[] all = op.integers();
+        long[] all = fixed(op);
         int rank = (all.length - 5) / 3;
         op.require(
                 all.length == 5 + 3 * rank && all[1] == 0 && all[3] == 0,

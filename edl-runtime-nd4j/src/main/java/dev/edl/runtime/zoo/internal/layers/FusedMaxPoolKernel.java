@@ -10,7 +10,7 @@ package dev.edl.runtime.zoo.internal.layers;
 final class FusedMaxPoolKernel {
     private FusedMaxPoolKernel() {}
 
-    /** Writes, of each four values, the one that the affine function maps to the largest result. */
+    /** Writes, of each four values, the value with the largest result of the affine function. */
     static void forward(float[] a, float[] b, float[] c, float[] d, BatchNormalization behind, float[] out, int n) {
         if (!behind.falls()) {
             largest(a, b, c, d, out, n);

@@ -11,7 +11,7 @@ public final class Relu {
         }
     }
 
-    /** Adds a bias, of which {@code bias} has one value for each element, and rectifies in place. */
+    /** Adds a bias, one value for each element, and rectifies in place. */
     public static void apply(float[] x, float[] bias, int n) {
         for (int i = 0; i < n; i++) {
             x[i] = Math.max(x[i] + bias[i], 0f);
