@@ -8,7 +8,8 @@ import org.gradle.testfixtures.ProjectBuilder;
 
 /**
  * Writes the class paths that Gradle resolves for a project: {@code GradleClassPath.java FOLDER}, which has a build.gradle. The
- * files are FOLDER/class-path and FOLDER/test-class-path, which compiles tests. Gradle's artifact for the tests of plugins is enough; it runs no tasks.
+ * files are FOLDER/class-path, for the program, and FOLDER/test-class-path, to compile its tests. Gradle's artifact for the
+ * tests of plugins is enough; it runs no tasks.
  */
 final class GradleClassPath {
     public static void main(String[] arguments) {

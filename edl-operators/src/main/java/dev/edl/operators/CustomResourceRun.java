@@ -8,6 +8,7 @@ import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.k8s.spi.PodPortForwards;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobEvent;
 import dev.edl.status.ObservedReplica;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Run of a job whose custom resource an operator reconciles. Methods that change the job return after the API server
@@ -93,6 +95,38 @@ public final class CustomResourceRun extends ForwardingJobHandle {
         loop.checkScale(role, replicas);
         MissingPermission.callWithGrantCommand(() -> {
             resource.resize().ask(client, resource, plan(), resource(), plan().role(role), replicas);
+        });
+    }
+
+    /**
+     * Creates a ScaleIn or ScaleOut of a TrainingJob, for example a ScaleIn of one worker by its name.
+     *
+     * <pre>{@code
+     * run.scale(ScaleRequest.in("elastic-training", List.of("elastic-training-worker-0")));
+     * }</pre>
+     *
+     * @throws IllegalArgumentException when the request is for another job, or the number of workers would be out of
+     *     bounds
+     * @throws UnsupportedOperationException when the resource is not a TrainingJob
+     * @throws IllegalStateException when the job has ended or was deleted, this run is closed, or another ScaleIn or
+     *     ScaleOut is in progress
+     * @throws KubernetesClientException when the API server rejects the request
+     */
+    public void scale(ScaleRequest request) {
+        living("scaled");
+        if (!request.job().equals(plan().name()) || !request.namespace().equals(plan().namespace())) {
+            throw new IllegalArgumentException("the request must be for job " + plan().namespace() + "/"
+                    + plan().name() + ", was for " + request.namespace() + "/" + request.job()
+                    + "; for example ScaleRequest.out(\"" + plan().name() + "\", 2).namespace(\"" + plan().namespace()
+                    + "\")");
+        }
+        MissingPermission.callWithGrantCommand(() -> {
+            ResizeStrategy resize = resource.resize();
+            OptionalInt workers = resize.wanted(resource(), request.role());
+            if (workers.isPresent()) {
+                loop.checkScale(request.role().id(), request.replicas(workers.getAsInt()));
+            }
+            resize.ask(client, resource, plan(), request);
         });
     }
 

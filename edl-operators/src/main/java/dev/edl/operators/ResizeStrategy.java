@@ -1,6 +1,7 @@
 package dev.edl.operators;
 
 import dev.edl.operators.crd.CustomObject;
+import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.spec.RoleType;
@@ -29,6 +30,17 @@ interface ResizeStrategy {
             CustomObject seen,
             RolePlan role,
             int replicas);
+
+    /**
+     * Requests what a user's ScaleIn or ScaleOut specifies; returns once the API server has accepted the request.
+     *
+     * @throws UnsupportedOperationException when the operator has no such requests
+     * @throws IllegalStateException when another change of the number of replicas is in progress
+     */
+    default void ask(KubernetesClient client, JobResource resource, JobPlan plan, ScaleRequest request) {
+        throw new UnsupportedOperationException("job \"" + plan.name() + "\" cannot be scaled by a request as a "
+                + resource + ", which has no ScaleIn and ScaleOut; for example scale(\"worker\", 4)");
+    }
 
     /** Returns a number of replicas in plain data; empty for any value other than a whole number of 32 bits. */
     static OptionalInt count(@Nullable Object replicas) {

@@ -55,27 +55,36 @@ record ScaleObjectResize() implements ResizeStrategy {
             RolePlan role,
             int replicas) {
         ResizeStrategy.workersOnly(resource, plan, role);
+        int change = replicas - wanted(seen, role.type()).orElse(role.replicas());
+        if (change == 0) {
+            refuseSecond(client, resource, plan);
+            return;
+        }
+        ScaleRequest request =
+                change > 0 ? ScaleRequest.out(plan.name(), change) : ScaleRequest.in(plan.name(), -change);
+        ask(client, resource, plan, request.namespace(plan.namespace()));
+    }
+
+    @Override
+    public void ask(KubernetesClient client, JobResource resource, JobPlan plan, ScaleRequest request) {
+        refuseSecond(client, resource, plan);
+        boolean out = request.change() > 0;
+        // With generateName, a repeated request after a lost response would create a second object.
+        String name = plan.name()
+                + (out ? "-scaleout-" : "-scalein-")
+                + UUID.randomUUID().toString().substring(0, 8);
+        CustomObject object = ScaleRequests.write(request, name).resource();
+        create(client.genericKubernetesResources(
+                        JobResource.context(resource.apiVersion(), object.kind(), out ? "scaleouts" : "scaleins"))
+                .inNamespace(plan.namespace())
+                .resource(object.toKubernetes()));
+    }
+
+    private static void refuseSecond(KubernetesClient client, JobResource resource, JobPlan plan) {
         underWay(client, resource, plan).ifPresent(other -> {
             throw new IllegalStateException("job \"" + plan.name() + "\" cannot be scaled while " + other
                     + " is in progress; scale it again once that has ended");
         });
-        int change = replicas - wanted(seen, role.type()).orElse(role.replicas());
-        if (change == 0) {
-            return;
-        }
-        ScaleRequest request = (change > 0
-                        ? ScaleRequest.out(plan.name(), change)
-                        : ScaleRequest.in(plan.name(), -change))
-                .namespace(plan.namespace());
-        // With generateName, a repeated request after a lost response would create a second object.
-        String name = plan.name()
-                + (change > 0 ? "-scaleout-" : "-scalein-")
-                + UUID.randomUUID().toString().substring(0, 8);
-        CustomObject object = ScaleRequests.write(request, name).resource();
-        create(client.genericKubernetesResources(JobResource.context(
-                        resource.apiVersion(), object.kind(), change > 0 ? "scaleouts" : "scaleins"))
-                .inNamespace(plan.namespace())
-                .resource(object.toKubernetes()));
     }
 
     private static void create(Resource<GenericKubernetesResource> request) {

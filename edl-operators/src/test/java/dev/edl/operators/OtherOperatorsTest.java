@@ -8,6 +8,7 @@ import dev.edl.k8s.MockCluster;
 import dev.edl.operators.crd.ConversionLoss;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
+import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.spec.RoleType;
 import dev.edl.spec.SuccessPolicy;
 import dev.edl.status.JobEvent;
@@ -143,6 +144,55 @@ class OtherOperatorsTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("job \"elastic\" cannot be scaled while ScaleIn test/" + name
                             + " is in progress; scale it again once that has ended");
+        }
+    }
+
+    @Test
+    void a_worker_leaves_by_its_name() {
+        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+                CustomResourceRun run = executor.submit(horovod())) {
+            assertThat(operator.object().get()).isNotNull();
+            ScaleRequest first = ScaleRequest.in("elastic", List.of("elastic-worker-0"));
+            assertThatThrownBy(() -> run.scale(first))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("the request must be for job test/elastic, was for default/elastic; for example"
+                            + " ScaleRequest.out(\"elastic\", 2).namespace(\"test\")");
+            assertThatThrownBy(() -> run.scale(ScaleRequest.in("elastic", 2).namespace("test")))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> run.scale(ScaleRequest.out("elastic", 7).namespace("test")))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(requests("ScaleIn")).isEmpty();
+
+            run.scale(first.namespace("test").timeout(Duration.ofMinutes(2)));
+
+            assertThat(requests("ScaleIn"))
+                    .singleElement()
+                    .satisfies(in -> assertThat(in.getAdditionalProperties().get("spec"))
+                            .hasToString(
+                                    "{selector={name=elastic}, toDelete={podNames=[elastic-worker-0]}, timeout=120}"));
+            assertThatThrownBy(() -> run.scale(ScaleRequest.out("elastic", 1).namespace("test")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("cannot be scaled while ScaleIn test/elastic-scalein-");
+        }
+    }
+
+    @Test
+    void only_a_training_job_has_scale_requests() {
+        Job job = Job.named("mx")
+                .namespace("test")
+                .mxnet()
+                .image("mx:1")
+                .scheduler()
+                .servers(1)
+                .workers(2)
+                .build();
+        play(JobResource.mxJob(), job);
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.mxJob());
+                CustomResourceRun run = executor.submit(job)) {
+            assertThatThrownBy(() -> run.scale(ScaleRequest.out("mx", 1).namespace("test")))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("which has no ScaleIn and ScaleOut; for example scale(\"worker\", 4)");
         }
     }
 

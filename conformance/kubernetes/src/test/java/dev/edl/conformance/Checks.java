@@ -85,10 +85,12 @@ public final class Checks {
         }
     }
 
-    /** Installs a kind, and waits until the API server serves it. */
+    /** Installs a kind unless another check did, and waits until the API server serves it. */
     public static void install(KubernetesClient client, CustomResourceDefinition definition)
             throws InterruptedException {
-        client.resource(definition).create();
+        if (client.resource(definition).get() == null) {
+            client.resource(definition).create();
+        }
         String name = definition.getMetadata().getName();
         until(name + " is served", () -> client.resource(definition).get(), () -> {
             CustomResourceDefinition there = client.resource(definition).get();

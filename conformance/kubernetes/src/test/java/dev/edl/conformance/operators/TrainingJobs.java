@@ -39,19 +39,7 @@ class TrainingJobs {
     void training_jobs_are_scaled_by_their_resources() throws Exception {
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             for (ManagedKind kind : JobKinds.trainingJob()) {
-                client.resource(kind.definition()).create();
-            }
-            for (ManagedKind kind : JobKinds.trainingJob()) {
-                client.resource(kind.definition())
-                        .waitUntilCondition(
-                                crd -> crd != null
-                                        && crd.getStatus() != null
-                                        && crd.getStatus().getConditions() != null
-                                        && crd.getStatus().getConditions().stream()
-                                                .anyMatch(c -> c.getType().equals("Established")
-                                                        && c.getStatus().equals("True")),
-                                30,
-                                TimeUnit.SECONDS);
+                Checks.install(client, kind.definition());
             }
             Checks.namespace(client, ONE, false);
             Checks.namespace(client, OTHER, false);

@@ -7,13 +7,14 @@ import java.util.regex.Pattern;
 
 /**
  * Finds the workers on which the launcher still has a process. Horovod starts a worker's processes by {@code ssh} or by
- * the operator's {@code kubexec.sh}, whose own process in the launcher lives as long as the worker's processes. Host
- * names are whole words of a command line, so a process of {@code worker-10} does not count for {@code worker-1}.
+ * the operator's {@code kubexec.sh}, whose own process in the launcher lives as long as the worker's processes. EDL's
+ * {@code kubexec.sh} replaces its process by that of {@code kubectl exec}. Host names are whole words of a command line,
+ * so a process of {@code worker-10} does not count for {@code worker-1}.
  */
 public final class AttachedWorkers {
     // Options of ssh with a value may precede the host.
     private static final Pattern ATTACHED = Pattern.compile(
-            "(?:^|[\\s/])(?:ssh(?:\\s+-[oplFi]\\s*\\S+)*|kubexec\\.sh)\\s+([a-z0-9][a-z0-9.-]*)(?=\\s|$)");
+            "(?:^|[\\s/])(?:ssh(?:\\s+-[oplFi]\\s*\\S+)*|kubexec\\.sh|kubectl\\s+exec)\\s+([a-z0-9][a-z0-9.-]*)(?=\\s|$)");
 
     private AttachedWorkers() {}
 

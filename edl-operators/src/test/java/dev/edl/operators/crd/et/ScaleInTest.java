@@ -107,10 +107,11 @@ class ScaleInTest {
                 2 /usr/bin/ssh -o StrictHostKeyChecking=no -p 2222 -i /root/.ssh/id_rsa elastic-training-worker-1 -p 22 cd /
                 3 /usr/sbin/sshd -D elastic-training-worker-3
                 4 python train.py --hosts=elastic-training-worker-4
+                5 /opt/kube/kubectl exec elastic-training-worker-5 --container worker -- /bin/sh -c cd / ; env python
                 """;
 
         assertThat(AttachedWorkers.in(processes))
-                .containsExactly("elastic-training-worker-0", "elastic-training-worker-1");
+                .containsExactly("elastic-training-worker-0", "elastic-training-worker-1", "elastic-training-worker-5");
         assertThat(AttachedWorkers.in("")).isEmpty();
     }
 
