@@ -113,7 +113,8 @@ final class TemporaryNpyFile implements AutoCloseable {
             return new TemporaryNpyFile(target.resolveSibling(target.getFileName() + ending), shards, width);
         } catch (FileLockedException e) {
             throw new IOException(
-                    "predictions to " + target + " are being written by another run; give each run a file of its own", e);
+                    "predictions to " + target + " are being written by another run; give each run a file of its own",
+                    e);
         } catch (IOException e) {
             throw new IOException(
                     "predictions cannot be written to " + target + ": " + ExceptionText.of(e)

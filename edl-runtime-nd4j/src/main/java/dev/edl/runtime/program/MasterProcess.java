@@ -89,8 +89,8 @@ final class MasterProcess {
                         RunClock.of(InstantSource.system()));
                 try (ReplicaConnections connections =
                                 new ReplicaConnections(replica, ReplicaSettings.of(training, replica), context);
-                        MasterListener listener = connections.listen(
-                                refusing::refusal, new Workers(services), new Shards(shards))) {
+                        MasterListener listener =
+                                connections.listen(refusing::refusal, new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
                     Watch watch = new Watch(services, listener, told, file);

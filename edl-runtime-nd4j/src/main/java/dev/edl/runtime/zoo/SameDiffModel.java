@@ -224,8 +224,7 @@ public final class SameDiffModel implements OnnxModel {
                 dry.constant(table.name() + "/columns", new long[0]);
                 vectors.add(dry.constant(table.name(), new float[0]));
             }
-            String predictions = new GraphOnnx(
-                            sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
+            String predictions = new GraphOnnx(sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
                     .write(FEATURES, vectors, outputs);
             dry.output(predictions, "outputs");
             return Optional.empty();

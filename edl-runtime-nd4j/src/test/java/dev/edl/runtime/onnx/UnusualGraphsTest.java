@@ -66,17 +66,30 @@ class UnusualGraphsTest {
         return Stream.of(
                 form("mean over a variable's axes", x -> x.mul(x.getSameDiff().mean(x, longs(x, "axes", 1), true))),
                 form("mean over a negative axis", x -> x.mul(x.mean(true, -1))),
-                form("permute by a variable", x -> x.getSameDiff()
-                        .permute(x.reshape(-1, 2, 3), longs(x, "axes", 0, 2, 1))
-                        .reshape(-1, 6)),
-                form("tile by a variable", x -> x.getSameDiff()
-                        .tile(x.reshape(-1, 2, 3).mean(2), longs(x, "times", 1, 3).castTo(DataType.INT32))),
-                form("tile by a constant", x -> x.getSameDiff().tile(x.reshape(-1, 2, 3).mean(2), ints(x, "times", 1, 3))),
-                form("reshape by a variable", x -> x.getSameDiff().reshape(x, longs(x, "to", -1, 2, 3)).reshape(-1, 6)),
+                form(
+                        "permute by a variable",
+                        x -> x.getSameDiff()
+                                .permute(x.reshape(-1, 2, 3), longs(x, "axes", 0, 2, 1))
+                                .reshape(-1, 6)),
+                form(
+                        "tile by a variable",
+                        x -> x.getSameDiff()
+                                .tile(
+                                        x.reshape(-1, 2, 3).mean(2),
+                                        longs(x, "times", 1, 3).castTo(DataType.INT32))),
+                form(
+                        "tile by a constant",
+                        x -> x.getSameDiff().tile(x.reshape(-1, 2, 3).mean(2), ints(x, "times", 1, 3))),
+                form(
+                        "reshape by a variable",
+                        x -> x.getSameDiff()
+                                .reshape(x, longs(x, "to", -1, 2, 3))
+                                .reshape(-1, 6)),
                 form("reshape by an int variable", x -> x.getSameDiff().reshape(x, ints(x, "to", -1, 6))),
                 form("plus a double constant", x -> x.add(x.getSameDiff().constant("d", Nd4j.createFromArray(0.5)))),
-                form("constant with a derived name", x -> x.getSameDiff()
-                        .reshape("reshaped", x, longs(x, "reshaped/shape", -1, 6))),
+                form(
+                        "constant with a derived name",
+                        x -> x.getSameDiff().reshape("reshaped", x, longs(x, "reshaped/shape", -1, 6))),
                 form("constants of one helper", x -> {
                     SDVariable c = x.getSameDiff().constant("scaled/scalar", Nd4j.scalar(2f));
                     return x.mul(2.5).rename("scaled").mul(c);
@@ -87,28 +100,57 @@ class UnusualGraphsTest {
                     return b.mul(b).add(b).sub(a);
                 }),
                 form("scalar constant of rank 0", x -> x.mul(x.getSameDiff().constant("c", Nd4j.scalar(3f)))),
-                form("squeeze", x -> x.getSameDiff()
-                        .squeeze(x.getSameDiff().expandDims(x, 1), 1)),
-                form("expand at the end", x -> x.getSameDiff().squeeze(x.getSameDiff().expandDims(x, -1), -1)),
+                form("squeeze", x -> x.getSameDiff().squeeze(x.getSameDiff().expandDims(x, 1), 1)),
+                form(
+                        "expand at the end",
+                        x -> x.getSameDiff().squeeze(x.getSameDiff().expandDims(x, -1), -1)),
                 form("variance", x -> x.div(x.std("deviation", false, true, 1).add(1))),
-                form("transpose twice", x -> x.getSameDiff().transpose(x.getSameDiff().transpose(x))),
-                form("dot with transposed result", x -> x.getSameDiff().mmul(
-                        x.getSameDiff().constant("k", Nd4j.linspace(DataType.FLOAT, -1, 0.05, 36).reshape(6, 6).dup('f')),
-                        x, true, true, true)),
-                form("f ordered constant", x -> x.mmul(x.getSameDiff().constant(
-                        "k", Nd4j.linspace(DataType.FLOAT, -1, 0.05, 36).reshape(6, 6).transpose()))),
+                form(
+                        "transpose twice",
+                        x -> x.getSameDiff().transpose(x.getSameDiff().transpose(x))),
+                form(
+                        "dot with transposed result",
+                        x -> x.getSameDiff()
+                                .mmul(
+                                        x.getSameDiff()
+                                                .constant(
+                                                        "k",
+                                                        Nd4j.linspace(DataType.FLOAT, -1, 0.05, 36)
+                                                                .reshape(6, 6)
+                                                                .dup('f')),
+                                        x,
+                                        true,
+                                        true,
+                                        true)),
+                form(
+                        "f ordered constant",
+                        x -> x.mmul(x.getSameDiff()
+                                .constant(
+                                        "k",
+                                        Nd4j.linspace(DataType.FLOAT, -1, 0.05, 36)
+                                                .reshape(6, 6)
+                                                .transpose()))),
                 form("view constant", x -> {
                     INDArray all = Nd4j.linspace(DataType.FLOAT, -1, 0.05, 60).reshape(6, 10);
                     return x.mul(x.getSameDiff().constant("k", all.getColumn(3)));
                 }),
-                form("softmax over rows", x -> x.getSameDiff().nn.softmax(x.reshape(-1, 2, 3), 1).reshape(-1, 6)),
+                form(
+                        "softmax over rows",
+                        x -> x.getSameDiff().nn.softmax(x.reshape(-1, 2, 3), 1).reshape(-1, 6)),
                 form("relu with cutoff", x -> x.getSameDiff().nn.relu(x, 0.2)),
                 form("relu6 with cutoff", x -> x.getSameDiff().nn.relu6(x.mul(9), 0.2)),
                 form("pow int constant", x -> x.getSameDiff().math.pow(x, 3)),
                 form("stack at the end", x -> x.getSameDiff().stack(-1, x, x).mean(-1)),
                 form("standardize", x -> x.getSameDiff().math.standardize(x, 1)),
-                form("layer norm", x -> x.getSameDiff().nn.layerNorm(
-                        x, x.getSameDiff().constant("g", Nd4j.linspace(DataType.FLOAT, 1, 0.1, 6)), true, 1)));
+                form(
+                        "layer norm",
+                        x -> x.getSameDiff()
+                                .nn
+                                .layerNorm(
+                                        x,
+                                        x.getSameDiff().constant("g", Nd4j.linspace(DataType.FLOAT, 1, 0.1, 6)),
+                                        true,
+                                        1)));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -6,8 +6,8 @@ import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.PredictionWriter;
 import dev.edl.runtime.inprocess.Fixture;
-import dev.edl.runtime.optimizers.LearningRateSchedule;
 import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.runtime.optimizers.LearningRateSchedule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,7 +37,9 @@ public final class ChangedModelProgram {
                 .export(file.resolveSibling("trained.npz"));
         return args[2].equals("none")
                 ? training.build()
-                : training.checkpointDirectory(Path.of(args[2])).checkpointSteps(5).build();
+                : training.checkpointDirectory(Path.of(args[2]))
+                        .checkpointSteps(5)
+                        .build();
     }
 
     private static void change(String how, Path file, LogisticModel model) {
@@ -49,7 +51,8 @@ public final class ChangedModelProgram {
             Files.createFile(changed);
             Files.delete(file);
             if (how.equals("replaced")) {
-                TrainedModel.of(model.layout(), new float[] {9, 9, 9, 9, 9, 9}, 1).export(file);
+                TrainedModel.of(model.layout(), new float[] {9, 9, 9, 9, 9, 9}, 1)
+                        .export(file);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

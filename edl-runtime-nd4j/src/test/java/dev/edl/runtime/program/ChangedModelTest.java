@@ -2,14 +2,13 @@ package dev.edl.runtime.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.TrainedModel;
-import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.LogLine;
-import dev.edl.status.JobPhase;
+import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
+import dev.edl.status.JobPhase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -37,10 +37,20 @@ class HostileSafetensorsTest {
                 Arguments.of("nested deep", "[".repeat(200_000), 4),
                 Arguments.of("nested in metadata", "{\"__metadata__\":" + "[".repeat(5000) + "]".repeat(5000) + "}", 0),
                 Arguments.of("duplicate by escape", "{\"a\":{" + a + "},\"\\u0061\":{" + a + "}}", 4),
-                Arguments.of("huge shape", "{\"a\":{\"dtype\":\"F32\",\"shape\":[2147483647,2147483647],\"data_offsets\":[0,4]}}", 4),
-                Arguments.of("huge number", "{\"a\":{\"dtype\":\"F32\",\"shape\":[1" + "0".repeat(2000) + "],\"data_offsets\":[0,4]}}", 4),
-                Arguments.of("exponent", "{\"a\":{\"dtype\":\"F32\",\"shape\":[1e999999999],\"data_offsets\":[0,4]}}", 4),
-                Arguments.of("many dims", "{\"a\":{\"dtype\":\"F32\",\"shape\":[" + "1,".repeat(100000) + "2],\"data_offsets\":[0,4]}}", 4),
+                Arguments.of(
+                        "huge shape",
+                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2147483647,2147483647],\"data_offsets\":[0,4]}}",
+                        4),
+                Arguments.of(
+                        "huge number",
+                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1" + "0".repeat(2000) + "],\"data_offsets\":[0,4]}}",
+                        4),
+                Arguments.of(
+                        "exponent", "{\"a\":{\"dtype\":\"F32\",\"shape\":[1e999999999],\"data_offsets\":[0,4]}}", 4),
+                Arguments.of(
+                        "many dims",
+                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[" + "1,".repeat(100000) + "2],\"data_offsets\":[0,4]}}",
+                        4),
                 Arguments.of("overlap", "{\"a\":{" + a + "},\"b\":{" + a + "}}", 4),
                 Arguments.of("zero then beyond", "{\"a\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[9,9]}}", 0),
                 Arguments.of("duplicate field", "{\"a\":{" + a + ",\"dtype\":\"F64\"}}", 4),
@@ -51,7 +61,10 @@ class HostileSafetensorsTest {
                 Arguments.of("nan literal", "{\"a\":NaN}", 0),
                 Arguments.of("long name", "{\"" + "n".repeat(60_000) + "\":{" + a + "}", 4),
                 Arguments.of("array of entry", "{\"a\":[" + "1]}", 4),
-                Arguments.of("huge offsets", "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[9223372036854775807,-9223372036854775805]}}", 4),
+                Arguments.of(
+                        "huge offsets",
+                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[9223372036854775807,-9223372036854775805]}}",
+                        4),
                 Arguments.of("offset before", "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[-4,0]}}", 4));
     }
 
@@ -60,8 +73,7 @@ class HostileSafetensorsTest {
     void is_refused(String name, String header, int data) throws Exception {
         Path file = file(header.getBytes(StandardCharsets.UTF_8), data);
 
-        assertThatThrownBy(() -> SafetensorsReader.read(file))
-                .isInstanceOf(CorruptFileException.class);
+        assertThatThrownBy(() -> SafetensorsReader.read(file)).isInstanceOf(CorruptFileException.class);
     }
 
     @Test
@@ -80,6 +92,7 @@ class HostileSafetensorsTest {
         String header = "{\"" + "n".repeat(40_000) + "\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]},"
                 + "\"z\":{\"dtype\":\"I64\",\"shape\":[0,2147483647,2147483647],\"data_offsets\":[4,4]}}";
 
-        assertThat(SafetensorsReader.read(file(header.getBytes(StandardCharsets.UTF_8), 4))).hasSize(2);
+        assertThat(SafetensorsReader.read(file(header.getBytes(StandardCharsets.UTF_8), 4)))
+                .hasSize(2);
     }
 }
