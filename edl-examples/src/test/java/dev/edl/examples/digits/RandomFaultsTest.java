@@ -67,7 +67,9 @@ class RandomFaultsTest {
     void a_training_survives_seeded_kills_stops_and_cuts(long seed) throws IOException {
         Printed printed = Objects.requireNonNull(RUNS.get(seed)).join();
         String text = "seed " + seed + "\n" + String.join("\n", printed.out())
-                + (printed.code() == 0 ? "" : logs(folder.resolve("seed-" + seed).resolve("logs")));
+                + (printed.code() == 0
+                        ? ""
+                        : logs(folder.resolve("seed-" + seed).resolve("logs")));
         printed.out().stream().filter(line -> line.startsWith("fault ")).forEach(System.out::println);
 
         assertThat(printed.err()).as(text).isEmpty();

@@ -170,7 +170,7 @@ public final class TrainingIdentity {
         boolean data = words.containsKey(DATA) && other.words.containsKey(DATA);
         List<String> different = new ArrayList<>();
         for (String name : all.keySet()) {
-            boolean compared = name.startsWith(NAMES) || name.equals(INITIAL)
+            boolean compared = (name.startsWith(NAMES) || name.equals(INITIAL))
                     ? words.containsKey(name) && other.words.containsKey(name)
                     : data || !(name.equals(DATA) || name.equals(VALIDATION));
             if (compared && !Objects.equals(words.get(name), other.words.get(name))) {

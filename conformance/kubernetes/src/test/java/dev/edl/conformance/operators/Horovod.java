@@ -73,11 +73,14 @@ class Horovod {
                 OperatorCase.print(run);
                 new Horovod(client, horovod, run).check();
                 executor.delete(NAMESPACE, JOB);
-                Checks.until("nothing is left", () -> run, () -> client.pods()
-                        .inNamespace(NAMESPACE)
-                        .list()
-                        .getItems()
-                        .isEmpty());
+                Checks.until(
+                        "nothing is left",
+                        () -> run,
+                        () -> client.pods()
+                                .inNamespace(NAMESPACE)
+                                .list()
+                                .getItems()
+                                .isEmpty());
             }
             client.namespaces().withName(NAMESPACE).delete();
         } finally {
@@ -146,24 +149,26 @@ class Horovod {
         String lost = uid(1);
         run.delete("worker-1");
         trains("it goes on by 2 after the loss of a worker", 2);
-        Checks.until(
-                "the worker is back", LIMIT, this::state, () -> !uid(1).isEmpty() && !uid(1).equals(lost));
+        Checks.until("the worker is back", LIMIT, this::state, () -> !uid(1).isEmpty() && !uid(1).equals(lost));
         trains("it trains by 3 again", 3);
         Checks.check(killed() == 1, "one process was killed with its pod, were " + killed() + "\n" + log());
-        System.out.println("kubernetes: a worker was deleted: 2 processes went on, and 3 from its return on, loss " + last());
+        System.out.println(
+                "kubernetes: a worker was deleted: 2 processes went on, and 3 from its return on, loss " + last());
 
         // Rank 0 runs on worker 0, so another process has to write the losses from now on.
         long killed = killed();
         run.scale(ScaleRequest.in(JOB, List.of(worker(0))).namespace(NAMESPACE));
         trains("it goes on by 2 after a ScaleIn", 2);
         succeeded("ScaleIn");
-        Checks.check(workers().equals(Set.of(worker(1), worker(2))), "worker 0 left by its name, there are " + workers());
+        Checks.check(
+                workers().equals(Set.of(worker(1), worker(2))), "worker 0 left by its name, there are " + workers());
         String said = worker(0) + "[0] has been removed from elastic job";
         Checks.check(
                 log().contains(said) && killed() == killed,
                 "its process was to end by itself with \"" + said + "\", before its pod\n" + log());
         System.out.println(
-                "kubernetes: a ScaleIn of worker 0, which had rank 0: its process ended by itself, 2 went on, loss " + last());
+                "kubernetes: a ScaleIn of worker 0, which had rank 0: its process ended by itself, 2 went on, loss "
+                        + last());
 
         Files.createFile(horovod.shared.resolve("finish"));
         JobStatus end = run.await(Checks.LIMIT);
@@ -213,22 +218,19 @@ class Horovod {
         Checks.until(
                 "a " + kind + " succeeds",
                 this::state,
-                () -> client.genericKubernetesResources(JobResource.trainingJob().apiVersion(), kind)
+                () -> client
+                        .genericKubernetesResources(JobResource.trainingJob().apiVersion(), kind)
                         .inNamespace(NAMESPACE)
                         .list()
                         .getItems()
                         .stream()
-                        .anyMatch(one -> String.valueOf(one.getAdditionalProperties().get("status"))
+                        .anyMatch(one -> String.valueOf(
+                                        one.getAdditionalProperties().get("status"))
                                 .contains("phase=ScaleSucceeded")));
     }
 
     private Set<String> workers() {
-        return client.pods()
-                .inNamespace(NAMESPACE)
-                .withLabel("training-job-role", "worker")
-                .list()
-                .getItems()
-                .stream()
+        return client.pods().inNamespace(NAMESPACE).withLabel("training-job-role", "worker").list().getItems().stream()
                 .map(pod -> pod.getMetadata().getName())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -259,6 +261,7 @@ class Horovod {
 
     private String state() {
         List<String> lines = horovod.losses();
-        return run + "\n" + run.events() + "\n" + lines.subList(Math.max(0, lines.size() - 5), lines.size()) + "\n" + log();
+        return run + "\n" + run.events() + "\n" + lines.subList(Math.max(0, lines.size() - 5), lines.size()) + "\n"
+                + log();
     }
 }
