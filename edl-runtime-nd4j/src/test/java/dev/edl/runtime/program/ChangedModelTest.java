@@ -50,7 +50,7 @@ class ChangedModelTest {
         }
     }
 
-    /** Either the job fails and says why, or it ends with the parameters it began with. */
+    /** Either the job fails with the reason, or it ends with the parameters it began with. */
     @Test
     void a_server_does_not_begin_again_with_a_replaced_model() throws Exception {
         JobStatus end = run("replaced", "none");

@@ -162,10 +162,10 @@ class Horovod {
         succeeded("ScaleIn");
         Checks.check(
                 workers().equals(Set.of(worker(1), worker(2))), "worker 0 left by its name, there are " + workers());
-        String said = worker(0) + "[0] has been removed from elastic job";
+        String removed = worker(0) + "[0] has been removed from elastic job";
         Checks.check(
-                log().contains(said) && killed() == killed,
-                "its process was to end by itself with \"" + said + "\", before its pod\n" + log());
+                log().contains(removed) && killed() == killed,
+                "its process was to end by itself with \"" + removed + "\", before its pod\n" + log());
         System.out.println(
                 "kubernetes: a ScaleIn of worker 0, which had rank 0: its process ended by itself, 2 went on, loss "
                         + last());
