@@ -83,8 +83,7 @@ class ProcessPassTest {
     /** The master dies after some tasks, and its successor just before it exits. */
     @Test
     void an_evaluation_has_the_metrics_of_one_jvm_whatever_is_killed() throws Exception {
-        TrainingSummary summary =
-                run("off", PassProgram.EVALUATE, 2, "master/progress/4", "master/exit/0");
+        TrainingSummary summary = run("off", PassProgram.EVALUATE, 2, "master/progress/4", "master/exit/0");
 
         EvaluationResult expected;
         Evaluation evaluation = PassProgram.evaluation(new LogisticModel(Fixture.FEATURES));
