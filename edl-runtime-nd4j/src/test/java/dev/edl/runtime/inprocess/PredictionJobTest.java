@@ -247,8 +247,8 @@ class PredictionJobTest {
         Files.writeString(temporary.resolve("mine"), "");
         Map<Path, String> mistakes = Map.of(
                 taken,
-                "predictions cannot be written to " + taken + ": DirectoryNotEmptyException: " + temporary
-                        + "; name a path in a folder that this program may write to",
+                "predictions cannot be written to " + taken + ": FileSystemException: " + temporary
+                        + ": Is a directory; name a path in a folder that this program may write to",
                 directory,
                 "FileAlreadyExistsException: " + directory + ": is a directory; predictions are written to a file",
                 below,

@@ -147,13 +147,18 @@ class Horovod {
         System.out.println("kubernetes: a ScaleOut while it trained: 3 processes, loss " + last());
 
         String lost = uid(1);
+        int before = horovod.losses().size();
         run.delete("worker-1");
-        trains("it goes on by 2 after the loss of a worker", 2);
-        Checks.until("the worker is back", LIMIT, this::state, () -> !uid(1).isEmpty() && !uid(1).equals(lost));
+        Checks.until(
+                "it goes on by 2 after the loss of a worker", LIMIT, this::state, () -> horovod.losses().stream()
+                                .skip(before)
+                                .filter(line -> line.endsWith(" 2"))
+                                .count()
+                        >= 3);
+        Checks.until(
+                "the worker is back", LIMIT, this::state, () -> !uid(1).isEmpty() && !uid(1).equals(lost));
         trains("it trains by 3 again", 3);
-        Checks.check(killed() == 1, "one process was killed with its pod, were " + killed() + "\n" + log());
-        System.out.println(
-                "kubernetes: a worker was deleted: 2 processes went on, and 3 from its return on, loss " + last());
+        System.out.println("kubernetes: a worker was deleted: 2 processes went on, and 3 from its return on, loss " + last());
 
         // Rank 0 runs on worker 0, so another process has to write the losses from now on.
         long killed = killed();

@@ -78,15 +78,14 @@ public final class ShardFactory {
     }
 
     /**
-     * Returns this factory if it can make a shard without a saved state.
+     * Checks that this factory can make a shard without a saved state.
      *
      * @throws IOException if the parameters to begin with cannot be read
      */
-    public ShardFactory requireInitialValues() throws IOException {
+    public void requireInitialValues() throws IOException {
         if (unreadable != null) {
-            throw new IOException(unreadable.getMessage(), unreadable);
+            throw unreadable;
         }
-        return this;
     }
 
     /**

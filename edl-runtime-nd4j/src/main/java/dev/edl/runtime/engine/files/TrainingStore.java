@@ -89,6 +89,9 @@ public final class TrainingStore implements AutoCloseable {
         this.continues = run.isPresent() && directory.isPresent() && RunIdFile.isOf(run.get(), directory.get());
         // A checkpoint of this run also has what the run resumed from, which may be deleted by now.
         this.wrote = continues && takeOver(directory.get(), run.get(), shards);
+        if (!continues) {
+            factory.requireInitialValues();
+        }
         if (!wrote && training.resumeFrom().isPresent()) {
             resume(training.resumeFrom().get(), shards);
         }
