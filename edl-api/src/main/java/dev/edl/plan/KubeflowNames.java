@@ -59,10 +59,7 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
         return labels;
     }
 
-    /**
-     * Returns whether the operator labels a replica as master. For MXJob it labels all servers, because it
-     * compares only the role's type.
-     */
+    /** Returns whether the operator labels a replica as master. For MXJob it labels all servers. */
     private boolean leads(RoleType type, int index) {
         return switch (spec.framework()) {
             case TENSORFLOW ->

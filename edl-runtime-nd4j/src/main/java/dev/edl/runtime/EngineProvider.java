@@ -20,8 +20,8 @@ public interface EngineProvider {
     TrainedModel load(Path from) throws IOException;
 
     /**
-     * Returns the engine from the class loader of this class. Does not use the thread's class loader, which may not know it, as in a
-     * notebook.
+     * Returns the engine from the class loader of this class. Does not use the thread's class loader, which may not know
+     * it, as in a notebook.
      */
     static EngineProvider installed() {
         return ServiceLoader.load(EngineProvider.class, EngineProvider.class.getClassLoader())

@@ -150,15 +150,18 @@ class Horovod {
         int before = horovod.losses().size();
         run.delete("worker-1");
         Checks.until(
-                "it goes on by 2 after the loss of a worker", LIMIT, this::state, () -> horovod.losses().stream()
+                "it goes on by 2 after the loss of a worker",
+                LIMIT,
+                this::state,
+                () -> horovod.losses().stream()
                                 .skip(before)
                                 .filter(line -> line.endsWith(" 2"))
                                 .count()
                         >= 3);
-        Checks.until(
-                "the worker is back", LIMIT, this::state, () -> !uid(1).isEmpty() && !uid(1).equals(lost));
+        Checks.until("the worker is back", LIMIT, this::state, () -> !uid(1).isEmpty() && !uid(1).equals(lost));
         trains("it trains by 3 again", 3);
-        System.out.println("kubernetes: a worker was deleted: 2 processes went on, and 3 from its return on, loss " + last());
+        System.out.println(
+                "kubernetes: a worker was deleted: 2 processes went on, and 3 from its return on, loss " + last());
 
         // Rank 0 runs on worker 0, so another process has to write the losses from now on.
         long killed = killed();
