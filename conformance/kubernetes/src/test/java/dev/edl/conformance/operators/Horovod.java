@@ -178,6 +178,12 @@ class Horovod {
                 "kubernetes: a ScaleIn of worker 0, which had rank 0: its process ended by itself, 2 went on, loss "
                         + last());
 
+        double first = Double.parseDouble(horovod.losses().get(0).split(" ")[1]);
+        Checks.until(
+                "the loss is a hundredth of the first",
+                LIMIT,
+                this::state,
+                () -> Double.parseDouble(last()) < first / 100);
         Files.createFile(horovod.shared.resolve("finish"));
         JobStatus end = run.await(Checks.LIMIT);
         Checks.check(end.phase() == JobPhase.SUCCEEDED, "the job must succeed, but " + end + "\n" + log());
