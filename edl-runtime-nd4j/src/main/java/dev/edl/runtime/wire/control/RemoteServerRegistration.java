@@ -4,6 +4,7 @@ import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.ShardAssignment;
+import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
@@ -67,7 +68,10 @@ final class RemoteServerRegistration implements RegistrationPort {
         calls.ready(shard, life);
     }
 
-    /** A saved shard state, which this server downloads from the master. */
+    /**
+     * A saved shard state, which this server downloads from the master. An incomplete download ends the connection to
+     * this master; the server registers again at the next one.
+     */
     private final class Saved implements SavedShard {
         private final String text;
 
@@ -82,11 +86,10 @@ final class RemoteServerRegistration implements RegistrationPort {
                         MessageNames.SAVED, Map.of(), (head, from) -> codec.read(ShardSnapshot.class, from));
             } catch (RemoteFailure.Answered failure) {
                 throw new IOException(text + " of ps-" + index + ": " + failure.getMessage(), failure);
-            } catch (IOException away) {
-                if (peer.isClosed()) {
-                    throw new MasterGoneException();
-                }
-                throw away;
+            } catch (IOException incomplete) {
+                // A master that retires ends the download, maybe before this end notices that the connection ends.
+                peer.end(ExceptionText.of(incomplete));
+                throw new MasterGoneException();
             }
         }
 

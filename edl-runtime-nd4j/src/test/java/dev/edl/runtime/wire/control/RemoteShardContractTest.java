@@ -3,11 +3,14 @@ package dev.edl.runtime.wire.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.engine.ports.MasterGoneException;
 import dev.edl.runtime.engine.ports.RegistrationPort;
+import dev.edl.runtime.engine.ports.SavedShard;
 import dev.edl.runtime.engine.ports.ShardAssignment;
 import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.ps.ShardGoneException;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.SnapshotTransfer;
@@ -18,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Runs the contract of a master's port to a shard over the connection that its server opened. */
@@ -41,10 +45,12 @@ class RemoteShardContractTest extends ShardPortContract {
     /** Accepts every life. */
     static final class Registering implements RegistrationPort {
         private long lives;
+        /** State that each new life restores; null for the initial values. */
+        volatile @Nullable SavedShard saved;
 
         @Override
         public synchronized ShardAssignment register(int shard) {
-            return new ShardAssignment(FIRST, new ShardLife("master", 1, lives++), 8, null);
+            return new ShardAssignment(FIRST, new ShardLife("master", 1, lives++), 8, saved);
         }
 
         @Override
@@ -81,6 +87,34 @@ class RemoteShardContractTest extends ShardPortContract {
 
         // The server then reports its life again, and the shard is attached.
         Loopback.awaitEnd(attempt);
+    }
+
+    @Test
+    void a_saved_state_that_does_not_arrive_ends_the_connection_to_its_master() throws Exception {
+        ShardPort port = port(hosted);
+        port.beginCut(FIRST, 0);
+        ShardSnapshot state;
+        try (SnapshotTransfer copy = port.saveCut(FIRST, 0)) {
+            state = copy.await();
+        }
+        Registering restoring = new Registering();
+        restoring.saved = () -> state;
+        loopback.listener.registers(Loopback.lead(FIRST, false), restoring);
+        try (ServerLink next = ServerLink.of(loopback.caller(Hello.Role.SERVER, 0, "ps-0-again"), Optional::empty)) {
+            SavedShard saved = registered(next);
+            ConnectAttempt attempt = next.connection().orElseThrow();
+            loopback.codec.broken = true;
+            assertThatThrownBy(saved::read).isInstanceOf(MasterGoneException.class);
+            Loopback.awaitEnd(attempt);
+            loopback.codec.broken = false;
+
+            assertThat(registered(next).read()).isSameAs(state);
+        }
+    }
+
+    private static SavedShard registered(ServerLink server) {
+        ShardAssignment assignment = server.master(() -> {}).orElseThrow().register(0);
+        return Objects.requireNonNull(assignment.saved());
     }
 
     @Override
