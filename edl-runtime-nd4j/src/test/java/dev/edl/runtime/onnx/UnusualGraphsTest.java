@@ -99,6 +99,13 @@ class UnusualGraphsTest {
                     SDVariable b = a.mul(a).add(a);
                     return b.mul(b).add(b).sub(a);
                 }),
+                form("chain of 3,000 operators", x -> {
+                    SDVariable last = x;
+                    for (int i = 0; i < 3000; i++) {
+                        last = x.getSameDiff().math.neg(last);
+                    }
+                    return last;
+                }),
                 form("scalar constant of rank 0", x -> x.mul(x.getSameDiff().constant("c", Nd4j.scalar(3f)))),
                 form("squeeze", x -> x.getSameDiff().squeeze(x.getSameDiff().expandDims(x, 1), 1)),
                 form(

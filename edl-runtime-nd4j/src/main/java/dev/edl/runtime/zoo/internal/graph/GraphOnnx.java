@@ -1,6 +1,8 @@
 package dev.edl.runtime.zoo.internal.graph;
 
 import dev.edl.runtime.onnx.OnnxGraph;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,8 +42,7 @@ public final class GraphOnnx {
      * @throws IllegalArgumentException when an operator has no ONNX counterpart
      */
     public String write(String features, List<String> vectors, int outputs) {
-        Set<String> path = new LinkedHashSet<>();
-        collect(spec.predictions(), path);
+        Set<String> path = path();
         Map<String, long[]> shapes = new GraphProbe(graph, spec).shapes(path);
         GraphInput input = spec.features();
         if (input != null && path.contains(input.name())) {
@@ -63,17 +64,23 @@ public final class GraphOnnx {
                 : reshaped(predictions, "outputs", -1, outputs);
     }
 
-    /** Adds a variable after all variables from which it is computed. */
-    private void collect(String variable, Set<String> path) {
-        SameDiffOp operator = operator(variable);
-        if (operator != null) {
-            operands(operator).forEach(operand -> {
-                if (!path.contains(operand)) {
-                    collect(operand, path);
-                }
-            });
+    /** Returns the predictions and the variables from which they are computed, each after its operands. */
+    private Set<String> path() {
+        Set<String> path = new LinkedHashSet<>();
+        Deque<String> open = new ArrayDeque<>(List.of(spec.predictions()));
+        while (!open.isEmpty()) {
+            SameDiffOp operator = operator(open.element());
+            List<String> operands = operator == null ? List.of() : operands(operator);
+            List<String> missing =
+                    operands.stream().filter(operand -> !path.contains(operand)).toList();
+            for (int i = missing.size() - 1; i >= 0; i--) {
+                open.push(missing.get(i));
+            }
+            if (missing.isEmpty()) {
+                path.add(open.remove());
+            }
         }
-        path.add(variable);
+        return path;
     }
 
     private @Nullable SameDiffOp operator(String variable) {
