@@ -18,8 +18,10 @@ import dev.edl.runtime.inprocess.PassExecutor;
 import dev.edl.runtime.inprocess.PassRun;
 import dev.edl.runtime.inprocess.TrainingRun;
 import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.model.Model;
 import dev.edl.runtime.onnx.OnnxExport;
 import dev.edl.runtime.zoo.Mlp;
+import dev.edl.runtime.zoo.OnnxNetwork;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -65,6 +67,19 @@ final class ModelsPageExamples {
         byte[] raw = OnnxExport.of(trained).standardized(standardization).toBytes(); // takes features as measured
         // end
         return raw;
+    }
+
+    static Training trainOn(Path onnx, Dataset data, Path next) throws IOException {
+        // region: train-on
+        Model model = OnnxNetwork.read(onnx).classifier(); // or probability(), or regression()
+        Training training = Training.builder()
+                .model(model) // its initial values are the parameters of the file
+                .data(data)
+                .epochs(10)
+                .export(next)
+                .build();
+        // end
+        return training;
     }
 
     static void jobs(Job job, Path npz, Dataset test, Path npy, PrintStream out) throws InterruptedException {

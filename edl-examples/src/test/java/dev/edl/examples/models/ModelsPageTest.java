@@ -3,13 +3,17 @@ package dev.edl.examples.models;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.Job;
+import dev.edl.runtime.Training;
 import dev.edl.runtime.data.csv.CsvTable;
+import dev.edl.runtime.inprocess.InProcessExecutor;
+import dev.edl.runtime.inprocess.TrainingRun;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -46,7 +50,7 @@ class ModelsPageTest {
     void the_blocks_of_the_page_are_the_regions_that_are_compiled() throws IOException {
         String path = "src/test/java/dev/edl/examples/models/ModelsPageExamples.java";
         Map<String, String> compiled = blocks(IN_SOURCE, read(path, "edl-examples/" + path));
-        assertThat(compiled).containsOnlyKeys("ask", "onnx", "jobs");
+        assertThat(compiled).containsOnlyKeys("ask", "onnx", "train-on", "jobs");
         assertThat(blocks(ON_PAGE, read("../docs/models.md", "docs/models.md"))).isEqualTo(compiled);
     }
 
@@ -79,6 +83,14 @@ class ModelsPageTest {
         byte[] raw = ModelsPageExamples.onnx(
                 npz, onnx, CsvTable.read(csv).dataset().split(0.25, 42).standardization());
         assertThat(raw.length).isGreaterThan((int) Files.size(onnx));
+        Path next = folder.resolve("next.onnx");
+        Training training = ModelsPageExamples.trainOn(
+                onnx, CsvTable.read(csv).dataset().split(0.25, 42).standardized().train(), next);
+        try (InProcessExecutor executor = InProcessExecutor.of(training);
+                TrainingRun run = executor.submit(job)) {
+            assertThat(run.awaitResult(Duration.ofMinutes(5)).loss()).isLessThan(0.2);
+        }
+        assertThat(next).isRegularFile();
         ModelsPageExamples.jobs(
                 job,
                 npz,

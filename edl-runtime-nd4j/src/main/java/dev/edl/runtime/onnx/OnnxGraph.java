@@ -38,6 +38,7 @@ public final class OnnxGraph {
     // Values of AttributeProto.AttributeType.
     private static final int NUMBER = 1;
     private static final int INTEGER = 2;
+    private static final int TEXT = 3;
     private static final int INTEGERS = 7;
 
     private final String name;
@@ -138,7 +139,7 @@ public final class OnnxGraph {
     /**
      * Adds a node, and returns the name of its value.
      *
-     * @param attributes values by name: {@code Long}, {@code Float} or {@code List<Long>}
+     * @param attributes values by name: {@code Long}, {@code Float}, {@code String} or {@code List<Long>}
      */
     public String node(String operator, List<String> operands, Map<String, ?> attributes) {
         String value;
@@ -165,8 +166,11 @@ public final class OnnxGraph {
             integers.forEach(each -> attribute.integer(8, (Long) each));
             return attribute.integer(20, INTEGERS);
         }
+        if (value instanceof String text) {
+            return attribute.text(4, text).integer(20, TEXT);
+        }
         throw new IllegalArgumentException(
-                "attribute " + key + " must be a Long, a Float or a List<Long>, was " + value);
+                "attribute " + key + " must be a Long, a Float, a String or a List<Long>, was " + value);
     }
 
     /** Adds a text that readers can look up by its key. */
