@@ -27,8 +27,23 @@ public final class OnnxFile {
     private static final int INT32 = 6;
     private static final int INT64 = 7;
     private static final List<String> TYPES = List.of(
-            "UNDEFINED", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16",
-            "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16");
+            "UNDEFINED",
+            "FLOAT",
+            "UINT8",
+            "INT8",
+            "UINT16",
+            "INT16",
+            "INT32",
+            "INT64",
+            "STRING",
+            "BOOL",
+            "FLOAT16",
+            "DOUBLE",
+            "UINT32",
+            "UINT64",
+            "COMPLEX64",
+            "COMPLEX128",
+            "BFLOAT16");
 
     private final List<Input> inputs = new ArrayList<>();
     private final List<String> outputs = new ArrayList<>();

@@ -18,8 +18,8 @@ import org.nd4j.linalg.api.buffer.DataType;
  * Training.builder().model(model)...                              // begins with the file's parameters
  * }</pre>
  *
- * <p>The file must have one input of floats with a variable number of records, and its first output must be float
- * [batch, outputs]. The parameters are the constants of floats that are kernels or biases: operands of Gemm, MatMul,
+ * <p>The file must have one input of floats, [records, size, ...], and its first output must be float [records,
+ * outputs]. The parameters are the constants of floats that are kernels or biases: operands of Gemm, MatMul,
  * Conv, or an Add after them, and scale and bias of BatchNormalization. They keep the names of the file. Other constants
  * stay as they are, such as means of a standardization. Dropout has no effect. An operator or a form that EDL does not
  * read is refused with the node's name.
@@ -58,14 +58,10 @@ public final class OnnxNetwork {
     public SameDiffModel classifier() {
         OnnxImport onnx = new OnnxImport(file, Set.of("Softmax", "LogSoftmax"));
         int classes = Math.toIntExact(onnx.network().outputs());
-        return model(
-                onnx,
-                builder -> builder.oneHot(classes),
-                (graph, scores, labels, loss, predictions) -> {
-                    graph.nn.softmax(predictions, scores, 1);
-                    graph.loss.softmaxCrossEntropy(
-                            loss, graph.placeHolder(labels, DataType.FLOAT, -1, classes), scores, null);
-                });
+        return model(onnx, builder -> builder.oneHot(classes), (graph, scores, labels, loss, predictions) -> {
+            graph.nn.softmax(predictions, scores, 1);
+            graph.loss.softmaxCrossEntropy(loss, graph.placeHolder(labels, DataType.FLOAT, -1, classes), scores, null);
+        });
     }
 
     /**

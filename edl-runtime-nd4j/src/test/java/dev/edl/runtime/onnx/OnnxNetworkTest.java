@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -156,22 +157,34 @@ class OnnxNetworkTest {
                 activation("Abs", Map.of()),
                 activation("Dropout", Map.of()),
                 activation("Neg", Map.of()),
+                activation("Selu", Map.of()),
                 form("GELU as PyTorch writes it", (graph, test) -> {
                     String x = linear(graph, test, "features", "first", 6, 6);
-                    String erf = graph.node("Erf", List.of(graph.node("Div", List.of(x, floats(graph, "root", 1.4142135f)))));
+                    String erf = graph.node(
+                            "Erf", List.of(graph.node("Div", List.of(x, floats(graph, "root", 1.4142135f)))));
                     String sum = graph.node("Add", List.of(erf, floats(graph, "one", 1)));
                     String product = graph.node("Mul", List.of(x, sum));
-                    return linear(graph, test, graph.node("Mul", List.of(product, floats(graph, "half", 0.5f))), "last", 6, 3);
+                    return linear(
+                            graph,
+                            test,
+                            graph.node("Mul", List.of(product, floats(graph, "half", 0.5f))),
+                            "last",
+                            6,
+                            3);
                 }),
-                form("scaled product", (graph, test) -> graph.node(
-                        "Gemm",
-                        List.of("features", test.kernel(graph, "w", 6, 3), test.kernel(graph, "b", 3)),
-                        Map.of("alpha", 0.5f, "beta", 2f))),
-                form("product and sum", (graph, test) -> graph.node(
-                        "Add",
-                        List.of(
-                                test.kernel(graph, "b", 3),
-                                graph.node("MatMul", List.of("features", test.kernel(graph, "w", 6, 3)))))),
+                form(
+                        "scaled product",
+                        (graph, test) -> graph.node(
+                                "Gemm",
+                                List.of("features", test.kernel(graph, "w", 6, 3), test.kernel(graph, "b", 3)),
+                                Map.of("alpha", 0.5f, "beta", 2f))),
+                form(
+                        "product and sum",
+                        (graph, test) -> graph.node(
+                                "Add",
+                                List.of(
+                                        test.kernel(graph, "b", 3),
+                                        graph.node("MatMul", List.of("features", test.kernel(graph, "w", 6, 3)))))),
                 form("reshaped and reduced", (graph, test) -> {
                     String x = linear(graph, test, "features", "first", 6, 12);
                     String square = graph.node("Reshape", List.of(x, graph.constant("to", new long[] {0, 3, -1}, 3)));
@@ -190,9 +203,14 @@ class OnnxNetworkTest {
                     String both = graph.node("Concat", List.of(sum, "features"), Map.of("axis", -1L));
                     return linear(graph, test, both, "last", 12, 3);
                 }),
-                form("clipped", (graph, test) -> graph.node(
-                        "Clip",
-                        List.of(linear(graph, test, "features", "first", 6, 3), floats(graph, "least", -0.5f), floats(graph, "most", 0.5f)))),
+                form(
+                        "clipped",
+                        (graph, test) -> graph.node(
+                                "Clip",
+                                List.of(
+                                        linear(graph, test, "features", "first", 6, 3),
+                                        floats(graph, "least", -0.5f),
+                                        floats(graph, "most", 0.5f)))),
                 form("unsqueezed", (graph, test) -> {
                     String x = linear(graph, test, "features", "first", 6, 3);
                     String axes = graph.constant("axes", new long[] {1, -1}, 2);
@@ -217,11 +235,9 @@ class OnnxNetworkTest {
     }
 
     private static String convolution(OnnxGraph graph, OnnxNetworkTest test, String image, Map<String, ?> window) {
-        long size = (Long) ((List<?>) window.get("kernel_shape")).get(0);
+        long size = (Long) ((List<?>) Objects.requireNonNull(window.get("kernel_shape"))).get(0);
         return graph.node(
-                "Conv",
-                List.of(image, test.kernel(graph, "w", 3, 2, size, size), test.kernel(graph, "b", 3)),
-                window);
+                "Conv", List.of(image, test.kernel(graph, "w", 3, 2, size, size), test.kernel(graph, "b", 3)), window);
     }
 
     /** Nodes of an image, [records, 2, 4, 4]. */
@@ -244,22 +260,26 @@ class OnnxNetworkTest {
                 image("convolution", (graph, test, x) -> convolution(graph, test, x, window(3, 1, 1L, 1L, 1L, 1L))),
                 image("strides", (graph, test, x) -> convolution(graph, test, x, window(2, 2, 0L, 0L, 0L, 0L))),
                 image("one-sided", (graph, test, x) -> convolution(graph, test, x, window(2, 1, 0L, 0L, 1L, 1L))),
-                image("same size", (graph, test, x) -> graph.node(
-                        "Conv",
-                        List.of(x, test.kernel(graph, "w", 3, 2, 2, 2)),
-                        Map.of("auto_pad", "SAME_UPPER", "strides", List.of(2L, 2L)))),
-                image("largest", (graph, test, x) -> graph.node(
-                        "MaxPool",
-                        List.of(convolution(graph, test, x, point)),
-                        window(2, 2, 0L, 0L, 0L, 0L))),
-                image("padded largest", (graph, test, x) -> graph.node(
-                        "MaxPool",
-                        List.of(convolution(graph, test, x, point)),
-                        window(3, 2, 1L, 1L, 1L, 1L))),
-                image("mean", (graph, test, x) -> graph.node(
-                        "AveragePool",
-                        List.of(convolution(graph, test, x, point)),
-                        window(3, 1, 1L, 1L, 1L, 1L))),
+                image(
+                        "same size",
+                        (graph, test, x) -> graph.node(
+                                "Conv",
+                                List.of(x, test.kernel(graph, "w", 3, 2, 2, 2)),
+                                Map.of("auto_pad", "SAME_UPPER", "strides", List.of(2L, 2L)))),
+                image(
+                        "largest",
+                        (graph, test, x) -> graph.node(
+                                "MaxPool", List.of(convolution(graph, test, x, point)), window(2, 2, 0L, 0L, 0L, 0L))),
+                image(
+                        "padded largest",
+                        (graph, test, x) -> graph.node(
+                                "MaxPool", List.of(convolution(graph, test, x, point)), window(3, 2, 1L, 1L, 1L, 1L))),
+                image(
+                        "mean",
+                        (graph, test, x) -> graph.node(
+                                "AveragePool",
+                                List.of(convolution(graph, test, x, point)),
+                                window(3, 1, 1L, 1L, 1L, 1L))),
                 image("normalized", (graph, test, x) -> {
                     String normal = graph.node(
                             "BatchNormalization",
@@ -357,7 +377,8 @@ class OnnxNetworkTest {
                         "the network has no parameters: no constant of floats is an operand of Conv, Gemm, MatMul",
                         (graph, test) -> graph.node("Relu", List.of("features"))),
                 refused(
-                        "node ReduceMean \"ReduceMean_1\", which computes \"ReduceMean_1\": reduces over the records",
+                        "node ReduceMean \"ReduceMean_1\", which computes \"ReduceMean_1\": mixes records: its axis is"
+                                + " 0",
                         (graph, test) -> graph.node(
                                 "ReduceMean",
                                 List.of(linear(graph, test, "features", "w", 6, 3)),
@@ -373,21 +394,33 @@ class OnnxNetworkTest {
     }
 
     @Test
-    void fixed_number_of_records_is_refused() {
+    void file_with_a_fixed_number_of_records_takes_any() throws Exception {
         OnnxGraph graph = new OnnxGraph("test");
-        graph.floats("x", 1, 6);
-        graph.output(linear(graph, this, "x", "w", 6, 3), "outputs", 1, 3);
+        graph.floats("features", 1, 6);
+        graph.output(linear(graph, this, "features", "w", 6, 3), "outputs", 1, 3);
+        SameDiffModel model = read(graph.toBytes("test", "test")).classifier();
+
+        assertThat(initial(model).predictAll(List.of(values(6), values(6), values(6))))
+                .hasSize(3);
+        hasGradient(read(graph.toBytes("test", "test")).regression());
+    }
+
+    @Test
+    void input_of_variable_size_is_refused() {
+        OnnxGraph graph = new OnnxGraph("test");
+        graph.floats("x", OnnxGraph.BATCH, OnnxGraph.BATCH);
+        graph.output(linear(graph, this, "x", "w", 6, 3), "outputs", OnnxGraph.BATCH, 3);
 
         assertThatThrownBy(() -> read(graph.toBytes("test", "test")).classifier())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("input \"x\" must have a variable number of records and then fixed sizes, had [1, 6]; in"
-                        + " PyTorch, export with dynamic_axes={\"x\": {0: \"batch\"}}");
+                .hasMessage(
+                        "input \"x\" must have the shape [records, size, ...], whose sizes are fixed, had [-1, -1]");
     }
 
     @Test
     void score_of_one_class_is_trained_as_a_probability() throws Exception {
-        byte[] onnx = file(
-                (graph, test) -> graph.node("Sigmoid", List.of(linear(graph, test, "features", "w", 6, 1))), 6);
+        byte[] onnx =
+                file((graph, test) -> graph.node("Sigmoid", List.of(linear(graph, test, "features", "w", 6, 1))), 6);
 
         SameDiffModel model = read(onnx).probability();
 

@@ -1,7 +1,6 @@
 package dev.edl.runtime.zoo.internal.graph;
 
 import dev.edl.runtime.onnx.OnnxFile;
-import dev.edl.runtime.onnx.OnnxGraph;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -76,17 +75,16 @@ public final class OnnxImport {
         List<OnnxFile.Input> inputs = file.inputs();
         if (inputs.size() != 1 || !inputs.get(0).floats()) {
             throw new IllegalArgumentException("the network must have one input of floats, had "
-                    + inputs.stream().map(each -> each.name() + (each.floats() ? "" : " (no floats)")).toList()
+                    + inputs.stream()
+                            .map(each -> each.name() + (each.floats() ? "" : " (no floats)"))
+                            .toList()
                     + "; a network with ids is trained with EDL's embedding tables");
         }
         OnnxFile.Input input = inputs.get(0);
         List<Long> shape = input.shape();
-        if (shape.size() < 2
-                || shape.get(0) != OnnxGraph.BATCH
-                || shape.stream().skip(1).anyMatch(size -> size < 1)) {
+        if (shape.size() < 2 || shape.stream().skip(1).anyMatch(size -> size < 1)) {
             throw new IllegalArgumentException("input \"" + input.name()
-                    + "\" must have a variable number of records and then fixed sizes, had " + shape
-                    + "; in PyTorch, export with dynamic_axes={\"" + input.name() + "\": {0: \"batch\"}}");
+                    + "\" must have the shape [records, size, ...], whose sizes are fixed, had " + shape);
         }
         return input;
     }
@@ -155,7 +153,10 @@ public final class OnnxImport {
     public Network network() {
         OnnxValues values = new OnnxValues(input, constants, shapes);
         // Before all nodes, whose variables get names that SameDiff makes.
-        for (String operand : nodes.stream().flatMap(node -> node.operands().stream()).distinct().toList()) {
+        for (String operand : nodes.stream()
+                .flatMap(node -> node.operands().stream())
+                .distinct()
+                .toList()) {
             OnnxFile.Tensor constant = constants.get(operand);
             float[] floats = constant == null ? null : constant.floats();
             if (constant != null && floats != null && floats.length > 0) {

@@ -16,23 +16,24 @@ import org.nd4j.linalg.factory.Nd4j;
 final class OnnxLayerNodes {
     private OnnxLayerNodes() {}
 
-    /**
-     * Sizes of a window over two dimensions.
-     *
-     * @param same whether the padding makes the result's size the operand's divided by the stride
-     */
-    private record Window(long[] kernel, long[] strides, long[] dilations, long[] pads, boolean same) {
-        static Window of(OnnxNode node, long[] kernel) {
-            node.require(
-                    node.shape(0).length == 4 && kernel.length == 2, "has not two dimensions, as images have");
+    /** Sizes of a window over two dimensions. */
+    private static final class Window {
+        private final long[] kernel;
+        private final long[] strides;
+        private final long[] dilations;
+        private final long[] pads;
+        /** Whether the padding makes the result's size the operand's divided by the stride. */
+        private final boolean same;
+
+        private Window(OnnxNode node, long... kernel) {
+            node.require(node.shape(0).length == 4 && kernel.length == 2, "has not two dimensions, as images have");
             String padding = node.text("auto_pad", "NOTSET");
             node.require(!padding.equals("SAME_LOWER"), "has auto_pad SAME_LOWER; only SAME_UPPER is read");
-            return new Window(
-                    kernel,
-                    node.integers("strides", 1, 1),
-                    node.integers("dilations", 1, 1),
-                    node.integers("pads", 0, 0, 0, 0),
-                    padding.equals("SAME_UPPER"));
+            this.kernel = kernel;
+            this.strides = node.integers("strides", 1, 1);
+            this.dilations = node.integers("dilations", 1, 1);
+            this.pads = node.integers("pads", 0, 0, 0, 0);
+            this.same = padding.equals("SAME_UPPER");
         }
 
         boolean isSymmetric() {
@@ -48,7 +49,7 @@ final class OnnxLayerNodes {
         node.require(node.integer("group", 1) == 1, "has groups; only a convolution of one group is read");
         long[] shape = node.shape(1);
         node.require(shape.length == 4, "has not two dimensions, as images have");
-        Window window = Window.of(node, new long[] {shape[2], shape[3]});
+        Window window = new Window(node, shape[2], shape[3]);
         boolean symmetric = window.isSymmetric();
         SDVariable x = symmetric ? node.operand(0) : padded(node, window.pads);
         Conv2DConfig config = Conv2DConfig.builder()
@@ -81,11 +82,10 @@ final class OnnxLayerNodes {
     }
 
     static SDVariable pooling(OnnxNode node, boolean max) {
-        Window window = Window.of(node, node.integers("kernel_shape"));
+        Window window = new Window(node, node.integers("kernel_shape"));
         node.require(window.isSymmetric(), "has different padding on opposite sides");
         node.require(node.integer("ceil_mode", 0) == 0, "has ceil_mode 1");
-        node.require(
-                window.dilations[0] == 1 && window.dilations[1] == 1, "has dilations other than 1");
+        node.require(window.dilations[0] == 1 && window.dilations[1] == 1, "has dilations other than 1");
         Pooling2DConfig config = Pooling2DConfig.builder()
                 .kH(window.kernel[0])
                 .kW(window.kernel[1])
@@ -104,9 +104,7 @@ final class OnnxLayerNodes {
                                 : Pooling2D.Divisor.EXCLUDE_PADDING)
                 .build();
         SameDiff graph = node.graph();
-        return max
-                ? graph.cnn.maxPooling2d(node.operand(0), config)
-                : graph.cnn.avgPooling2d(node.operand(0), config);
+        return max ? graph.cnn.maxPooling2d(node.operand(0), config) : graph.cnn.avgPooling2d(node.operand(0), config);
     }
 
     static SDVariable globalAverage(OnnxNode node) {

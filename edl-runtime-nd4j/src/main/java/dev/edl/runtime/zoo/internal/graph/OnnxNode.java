@@ -50,8 +50,7 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
         OnnxFile.Tensor constant = values.constant(name(index));
         long[] integers = constant == null ? null : constant.longs();
         if (integers == null) {
-            throw refusal("must have a constant of integers as operand \"" + name(index)
-                    + "\"");
+            throw refusal("must have a constant of integers as operand \"" + name(index) + "\"");
         }
         return integers;
     }
@@ -70,7 +69,7 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
     /** Returns the axes, not negative and in order: an attribute, or the second operand; none if there are none. */
     int[] axes(int rank) {
         return LongStream.of(givenAxes())
-                .mapToInt(axis -> axis(Math.toIntExact(axis), rank))
+                .mapToInt(axis -> axisOfRecord(Math.toIntExact(axis), rank))
                 .sorted()
                 .toArray();
     }
@@ -86,6 +85,15 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
     int axis(int axis, int rank) {
         require(axis >= -rank && axis < rank, "has axis " + axis + " of a value of rank " + rank);
         return axis < 0 ? axis + rank : axis;
+    }
+
+    /** Refuses an axis of a value that depends on the features if it is that of the records. */
+    int axisOfRecord(int axis, int rank) {
+        int positive = axis(axis, rank);
+        require(
+                positive > 0 || IntStream.range(0, operands()).noneMatch(this::isComputed),
+                "mixes records: its axis is 0");
+        return positive;
     }
 
     private <T> @Nullable T attribute(String attribute, Class<T> type) {
@@ -111,7 +119,9 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
 
     long[] integers(String attribute, long... none) {
         List<?> value = attribute(attribute, List.class);
-        return value == null ? none : value.stream().mapToLong(each -> (Long) each).toArray();
+        return value == null
+                ? none
+                : value.stream().mapToLong(each -> (Long) each).toArray();
     }
 
     void require(boolean condition, String fault) {
@@ -126,7 +136,9 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
 
     RefusedException incomputable(RuntimeException cause) {
         return refusal("SameDiff cannot compute it from operands of shapes "
-                + IntStream.range(0, operands()).mapToObj(i -> Arrays.toString(shape(i))).toList() + ": "
+                + IntStream.range(0, operands())
+                        .mapToObj(i -> Arrays.toString(shape(i)))
+                        .toList() + ": "
                 + cause.getMessage());
     }
 

@@ -14,6 +14,11 @@ import org.nd4j.autodiff.samediff.SameDiff;
 
 /** SameDiff operators of ONNX nodes, by the node's operator: the inverse of {@link OnnxOperators}. */
 final class OnnxNodes {
+    /** Default attributes of Selu. */
+    private static final float ALPHA = 1.6732632f;
+
+    private static final float GAMMA = 1.050701f;
+
     private static final Map<String, Function<OnnxNode, SDVariable>> RULES = new HashMap<>();
 
     static {
@@ -82,6 +87,7 @@ final class OnnxNodes {
     private static void arithmetic() {
         binary("Add", SDVariable::add);
         binary("Sub", SDVariable::sub);
+        binary("Sum", SDVariable::add);
         binary("Mul", SDVariable::mul);
         binary("Div", SDVariable::div);
         binary("Max", (a, b) -> a.getSameDiff().math.max(a, b));
@@ -99,7 +105,8 @@ final class OnnxNodes {
         unary("Erf", x -> x.getSameDiff().math.erf(x));
         RULES.put("Gemm", OnnxNodes::linear);
         RULES.put("Clip", node -> {
-            node.require(node.operands() == 1 || node.node().attributes().isEmpty(), "has both attributes and operands");
+            node.require(
+                    node.operands() == 1 || node.node().attributes().isEmpty(), "has both attributes and operands");
             double least = node.limit(1, "min", -Float.MAX_VALUE);
             double most = node.limit(2, "max", Float.MAX_VALUE);
             return node.graph().math.clipByValue(node.operand(0), least, most);
@@ -108,7 +115,9 @@ final class OnnxNodes {
 
     private static SDVariable linear(OnnxNode node) {
         SameDiff graph = node.graph();
-        SDVariable x = node.integer("transA", 0) == 0 ? node.operand(0) : graph.transpose(node.operand(0));
+        boolean turned = node.integer("transA", 0) != 0;
+        node.require(!turned || !node.isComputed(0), "mixes records: transA is 1");
+        SDVariable x = turned ? graph.transpose(node.operand(0)) : node.operand(0);
         SDVariable kernel = node.integer("transB", 0) == 0 ? node.operand(1) : graph.transpose(node.operand(1));
         float alpha = node.number("alpha", 1);
         float beta = node.number("beta", 1);
@@ -133,6 +142,12 @@ final class OnnxNodes {
             node.require(node.number("alpha", 1) == 1, "has an alpha other than 1");
             return node.graph().nn.elu(node.operand(0));
         });
+        RULES.put("Selu", node -> {
+            node.require(
+                    node.number("alpha", ALPHA) == ALPHA && node.number("gamma", GAMMA) == GAMMA,
+                    "has an alpha or a gamma other than the default");
+            return node.graph().nn.selu(node.operand(0));
+        });
         RULES.put("LeakyRelu", node -> node.graph().nn.leakyRelu(node.operand(0), node.number("alpha", 0.01f)));
         RULES.put("Softmax", node -> node.graph().nn.softmax(node.operand(0), softmaxAxis(node)));
         RULES.put("LogSoftmax", node -> {
@@ -143,7 +158,7 @@ final class OnnxNodes {
 
     private static int softmaxAxis(OnnxNode node) {
         int rank = node.shape(0).length;
-        int axis = node.axis((int) node.integer("axis", node.operatorSet() < 13 ? 1 : -1), rank);
+        int axis = node.axisOfRecord((int) node.integer("axis", node.operatorSet() < 13 ? 1 : -1), rank);
         node.require(node.operatorSet() >= 13 || axis == rank - 1, "flattens its operand; use operator set 13");
         return axis;
     }
@@ -156,13 +171,19 @@ final class OnnxNodes {
         RULES.put("Reshape", OnnxNodes::reshape);
         RULES.put("Transpose", node -> {
             int rank = node.shape(0).length;
-            long[] axes = node.integers("perm", LongStream.range(0, rank).map(i -> rank - 1 - i).toArray());
+            long[] axes = node.integers(
+                    "perm", LongStream.range(0, rank).map(i -> rank - 1 - i).toArray());
+            node.require(!node.isComputed(0) || axes[0] == 0, "mixes records: its first axis is another one");
             return node.graph().permute(node.operand(0), ints(axes));
         });
-        RULES.put("Concat", node -> node.graph()
-                .concat(
-                        node.axis((int) node.integer("axis", 0), node.shape(0).length),
-                        IntStream.range(0, node.operands()).mapToObj(node::operand).toArray(SDVariable[]::new)));
+        RULES.put(
+                "Concat",
+                node -> node.graph()
+                        .concat(
+                                node.axisOfRecord((int) node.integer("axis", 0), node.shape(0).length),
+                                IntStream.range(0, node.operands())
+                                        .mapToObj(node::operand)
+                                        .toArray(SDVariable[]::new)));
         RULES.put("Squeeze", node -> {
             SDVariable x = node.operand(0);
             int[] axes = node.axes(node.shape(0).length);
@@ -218,9 +239,7 @@ final class OnnxNodes {
         RULES.put(operator, node -> {
             int rank = node.shape(0).length;
             int[] axes = node.axes(rank);
-            node.require(
-                    axes.length > 0 && Arrays.stream(axes).noneMatch(axis -> axis == 0),
-                    "reduces over the records");
+            node.require(axes.length > 0 || !node.isComputed(0), "mixes records: it has no axes");
             return rule.of(node.operand(0), node.integer("keepdims", 1) == 1, axes);
         });
     }

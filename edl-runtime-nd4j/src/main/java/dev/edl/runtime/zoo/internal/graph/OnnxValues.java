@@ -1,6 +1,7 @@
 package dev.edl.runtime.zoo.internal.graph;
 
 import dev.edl.runtime.onnx.OnnxFile;
+import dev.edl.runtime.onnx.OnnxGraph;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -31,6 +32,8 @@ final class OnnxValues {
         this.constants = constants;
         this.shapes = shapes;
         long[] shape = input.shape().stream().mapToLong(Long::longValue).toArray();
+        // A file may fix the number of records, although its nodes take any.
+        shape[0] = OnnxGraph.BATCH;
         compute(input.name(), graph.placeHolder(input.name(), DataType.FLOAT, shape));
     }
 
@@ -61,7 +64,8 @@ final class OnnxValues {
     SDVariable variable(String name) {
         SDVariable variable = variables.get(name);
         if (variable == null) {
-            throw new IllegalArgumentException("value \"" + name + "\" is no float constant, and no node before computes it");
+            throw new IllegalArgumentException(
+                    "value \"" + name + "\" is no float constant, and no node before computes it");
         }
         return variable;
     }
