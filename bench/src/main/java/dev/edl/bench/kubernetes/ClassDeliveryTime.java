@@ -5,8 +5,8 @@ import dev.edl.JobBuilder;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.PeerSoftware;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.image.ClaimedProgram;
 import dev.edl.image.ClassPathClaim;
 import dev.edl.image.ProgramDelivery;
@@ -108,14 +108,14 @@ public final class ClassDeliveryTime implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
         Path folder = Files.createTempDirectory("edl-bench-delivery-");
         try (TestCluster cluster = new TestCluster()) {
             if (!cluster.real()) {
                 throw new IllegalStateException("kubernetes.deliver needs real nodes, since fake ones pull no image;"
                         + " bench/run starts real nodes as root");
             }
-            try (Registry registry = new Registry(folder);
+            try (TestRegistry registry = new TestRegistry(folder);
                     KubernetesExecutor executor = cluster.executor(spread())) {
                 Deliveries deliveries = new Deliveries(
                         cluster,
@@ -135,11 +135,11 @@ public final class ClassDeliveryTime implements Measurement {
     private final class Deliveries {
         private final TestCluster cluster;
         private final KubernetesExecutor executor;
-        private final Registry registry;
+        private final TestRegistry registry;
         private final String namespace;
         private final Path folder;
         private final ChangingProgram program;
-        private final Rounds rounds = new Rounds();
+        private final RoundRatios rounds = new RoundRatios();
         private final Map<Figure, Turn> firsts = new LinkedHashMap<>();
         private String latest = "";
         private String latestLine = "";
@@ -148,7 +148,7 @@ public final class ClassDeliveryTime implements Measurement {
         Deliveries(
                 TestCluster cluster,
                 KubernetesExecutor executor,
-                Registry registry,
+                TestRegistry registry,
                 String namespace,
                 Path folder,
                 ChangingProgram program) {
@@ -160,7 +160,7 @@ public final class ClassDeliveryTime implements Measurement {
             this.program = program;
         }
 
-        Rounds measure(Settings settings) throws Exception {
+        RoundRatios measure(MeasurementSettings settings) throws Exception {
             Map<Figure, Way> ways = new LinkedHashMap<>();
             // First, because the runtime's image below has the same layer of the runtime.
             ways.put(image, this::image);

@@ -6,10 +6,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Gate that holds threads between two steps while it is closed, so that subject and peer take turns without a restart.
+ * ThreadGate that holds threads between two steps while it is closed, so that subject and peer take turns without a restart.
  * Open at first. Thread-safe.
  */
-public final class Gate {
+public final class ThreadGate {
     private final Duration bound;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition opened = lock.newCondition();
@@ -20,7 +20,7 @@ public final class Gate {
      *
      * @param bound longest wait of a thread at the closed gate
      */
-    public Gate(Duration bound) {
+    public ThreadGate(Duration bound) {
         this.bound = bound;
     }
 

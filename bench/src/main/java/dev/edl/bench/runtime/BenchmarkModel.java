@@ -14,17 +14,17 @@ import java.util.SplittableRandom;
  * @param model the model
  * @param peer the peer's description of the model, for example {@code mlp 784 128 10}
  */
-public record ModelCase(String name, Model model, String peer) {
+public record BenchmarkModel(String name, Model model, String peer) {
     private static final long SEED = 20261121;
 
     /** Returns the fully connected network for MNIST, 784-128-10. */
-    public static ModelCase mlp() {
-        return new ModelCase("mlp", Mlp.of(784, 128, 10), "mlp 784 128 10");
+    public static BenchmarkModel mlp() {
+        return new BenchmarkModel("mlp", Mlp.of(784, 128, 10), "mlp 784 128 10");
     }
 
     /** Returns the convolutional network for MNIST. */
-    public static ModelCase cnn() {
-        return new ModelCase("cnn", new MnistCnn(), "cnn 0.25");
+    public static BenchmarkModel cnn() {
+        return new BenchmarkModel("cnn", new MnistCnn(), "cnn 0.25");
     }
 
     /** Returns the dropout mask that EDL applies to a batch, so that a peer can apply it; empty without dropout. */
@@ -33,7 +33,7 @@ public record ModelCase(String name, Model model, String peer) {
     }
 
     /** Returns the model with a name. */
-    static ModelCase named(String name) {
+    static BenchmarkModel named(String name) {
         return switch (name) {
             case "mlp" -> mlp();
             case "cnn" -> cnn();

@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
-public class RecordIoRead {
+public class RecordIoReadBenchmark {
     private static final int TASK = 512;
 
     /** Decodes the label of a record and nothing else. */

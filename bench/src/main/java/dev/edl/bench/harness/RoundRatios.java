@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Ratios of all rounds by figure, with the values from which they were computed. Not thread-safe. */
-public final class Rounds {
+public final class RoundRatios {
     private final Map<String, List<Double>> ratios = new LinkedHashMap<>();
     private final Map<String, Map<String, List<Double>>> sides = new LinkedHashMap<>();
     private final Map<String, List<String>> notes = new LinkedHashMap<>();
 
     /** Adds the ratio of one round to a figure. */
-    public Rounds add(Figure figure, double ratio) {
+    public RoundRatios add(Figure figure, double ratio) {
         if (!(ratio >= 0) || Double.isInfinite(ratio)) {
             throw new IllegalArgumentException(
                     figure.name() + ": a ratio must be a finite number of at least 0, was " + ratio);
@@ -28,7 +28,7 @@ public final class Rounds {
      *
      * @param side format for one number, such as {@code EDL %.2f ms}
      */
-    public Rounds side(Figure figure, String side, double value) {
+    public RoundRatios side(Figure figure, String side, double value) {
         sides.computeIfAbsent(figure.name(), n -> new LinkedHashMap<>())
                 .computeIfAbsent(side, n -> new ArrayList<>())
                 .add(value);
@@ -36,7 +36,7 @@ public final class Rounds {
     }
 
     /** Adds a text to the conditions of a figure. */
-    public Rounds note(Figure figure, String note) {
+    public RoundRatios note(Figure figure, String note) {
         notes.computeIfAbsent(figure.name(), n -> new ArrayList<>()).add(note);
         return this;
     }

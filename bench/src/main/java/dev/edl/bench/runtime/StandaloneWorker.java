@@ -3,14 +3,14 @@ package dev.edl.bench.runtime;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 
-/** Worker that computes without a training, by default with the same batch and parameters at each step. */
-public final class Worker implements AutoCloseable {
+/** StandaloneWorker that computes without a training, by default with the same batch and parameters at each step. */
+public final class StandaloneWorker implements AutoCloseable {
     private final Model.Session session;
     private final float[] parameters;
     private final Batch batch;
     private final float[] gradient;
 
-    public Worker(ModelCase of, int records) {
+    public StandaloneWorker(BenchmarkModel of, int records) {
         session = of.model().open(records);
         parameters = of.parameters();
         batch = of.batch(records);

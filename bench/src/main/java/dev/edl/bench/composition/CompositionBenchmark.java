@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
-public class Composition {
+public class CompositionBenchmark {
     private static final int SERVERS = 2;
 
     /** Size and kind of a job. */

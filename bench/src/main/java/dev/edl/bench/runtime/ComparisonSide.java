@@ -1,15 +1,15 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.bench.harness.Gate;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.ThreadGate;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.runtime.model.Model;
 
 /** One side of a comparison of step rates: its model, and the gate that holds its threads outside of its turn. */
-final class MeasuredSide {
-    private final Gate gate = new Gate(Trainings.BOUND);
+final class ComparisonSide {
+    private final ThreadGate gate = new ThreadGate(BenchmarkTrainings.BOUND);
     private final CountedModel model;
 
-    MeasuredSide(Model model) {
+    ComparisonSide(Model model) {
         this.model = new CountedModel(model, gate);
     }
 
@@ -23,8 +23,8 @@ final class MeasuredSide {
      *
      * @param what description of the side for the message when the wait fails
      */
-    void warm(String what, long steps, Settings settings) throws Exception {
-        Trainings.await("the first steps of " + what, () -> model.steps() > steps);
+    void warm(String what, long steps, MeasurementSettings settings) throws Exception {
+        BenchmarkTrainings.await("the first steps of " + what, () -> model.steps() > steps);
         Thread.sleep(settings.either(1000, 50));
         gate.close();
     }
@@ -33,7 +33,7 @@ final class MeasuredSide {
      * Lets this side run for one turn: a tenth of a second to fill the caches, and half a second in which its steps
      * count. Returns these per second.
      */
-    double rate(Settings settings) throws InterruptedException {
+    double rate(MeasurementSettings settings) throws InterruptedException {
         gate.open();
         Thread.sleep(settings.either(100, 10));
         long before = model.steps();

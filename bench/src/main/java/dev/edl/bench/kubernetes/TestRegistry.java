@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Registry of the project distribution, without TLS, on loopback of the cluster's network. */
-final class Registry implements AutoCloseable {
+/** TestRegistry of the project distribution, without TLS, on loopback of the cluster's network. */
+final class TestRegistry implements AutoCloseable {
     private static final long LIMIT_NANOS = 30_000_000_000L;
 
     private final Process process;
@@ -23,7 +23,7 @@ final class Registry implements AutoCloseable {
      *
      * @param folder for its data and its log
      */
-    Registry(Path folder) throws IOException, InterruptedException {
+    TestRegistry(Path folder) throws IOException, InterruptedException {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }

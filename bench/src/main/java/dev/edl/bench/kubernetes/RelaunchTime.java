@@ -2,8 +2,8 @@ package dev.edl.bench.kubernetes;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.spec.Resources;
@@ -41,7 +41,7 @@ import java.util.Map;
  * training process. The printed conditions also contain the times of two variants: a round before the warm-up, and
  * rounds with pods that end at once, so that a node of two processors is still ending them when it creates the next.
  */
-public final class Relaunch implements Measurement {
+public final class RelaunchTime implements Measurement {
     private static final double BOUND_MILLIS = 50;
     private static final int CALLS = 4;
     private static final int MOST_ROUNDS = 3;
@@ -66,38 +66,38 @@ public final class Relaunch implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws InterruptedException {
+    public RoundRatios measure(MeasurementSettings settings) throws InterruptedException {
         int deletions = settings.either(20, 2);
         int rounds = Math.min(settings.rounds(), MOST_ROUNDS);
-        Rounds all = new Rounds();
+        RoundRatios all = new RoundRatios();
         List<Double> us = new ArrayList<>();
         List<Double> set = new ArrayList<>();
         List<Double> usAtOnce = new ArrayList<>();
         List<Double> setAtOnce = new ArrayList<>();
         try (TestCluster cluster = new TestCluster()) {
-            List<Double> cold = executor(cluster, deletions, TestCluster.SCRIPT, new Rounds());
+            List<Double> cold = executor(cluster, deletions, TestCluster.SCRIPT, new RoundRatios());
             warm(cluster, settings.either(WARM_UP, 2));
             for (int i = 0; i < rounds; i++) {
                 us.addAll(executor(cluster, deletions, TestCluster.SCRIPT, all));
                 set.addAll(replicaSet(cluster, deletions, TestCluster.SCRIPT));
-                usAtOnce.addAll(executor(cluster, deletions, TestCluster.AT_ONCE, new Rounds()));
+                usAtOnce.addAll(executor(cluster, deletions, TestCluster.AT_ONCE, new RoundRatios()));
                 setAtOnce.addAll(replicaSet(cluster, deletions, TestCluster.AT_ONCE));
             }
             all.add(time, BOUND_MILLIS / percentile(us))
                     .side(time, "95th percentile %.1f ms", percentile(us))
-                    .side(time, "median %.1f ms", Rounds.median(us))
+                    .side(time, "median %.1f ms", RoundRatios.median(us))
                     .side(time, "a ReplicaSet's %.1f ms", percentile(set))
-                    .side(time, "its median %.1f ms", Rounds.median(set))
+                    .side(time, "its median %.1f ms", RoundRatios.median(set))
                     .side(time, "of pods that are gone at once %.1f ms", percentile(usAtOnce))
-                    .side(time, "the median of those %.1f ms", Rounds.median(usAtOnce))
+                    .side(time, "the median of those %.1f ms", RoundRatios.median(usAtOnce))
                     .side(time, "a ReplicaSet's of those %.1f ms", percentile(setAtOnce))
-                    .side(time, "its median of those %.1f ms", Rounds.median(setAtOnce))
+                    .side(time, "its median of those %.1f ms", RoundRatios.median(setAtOnce))
                     .side(time, "in a JVM that has just begun %.1f ms", percentile(cold))
-                    .side(time, "there its median %.1f ms", Rounds.median(cold))
+                    .side(time, "there its median %.1f ms", RoundRatios.median(cold))
                     .note(time, us.size() + " deletions");
             if (settings.wants(job)) {
                 List<Double> them = kubernetesJob(cluster, settings.either(3, 1));
-                all.add(job, Rounds.median(them) / Rounds.median(us))
+                all.add(job, RoundRatios.median(them) / RoundRatios.median(us))
                         .note(
                                 job,
                                 "one after another in ms: "
@@ -117,7 +117,7 @@ public final class Relaunch implements Measurement {
         return all;
     }
 
-    private List<Double> executor(TestCluster cluster, int deletions, String script, Rounds rounds)
+    private List<Double> executor(TestCluster cluster, int deletions, String script, RoundRatios rounds)
             throws InterruptedException {
         String namespace = cluster.namespace("relaunch");
         try (PodWatch pods = new PodWatch(cluster.client(), namespace);

@@ -28,7 +28,7 @@ import org.openjdk.jmh.infra.ThreadParams;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
-public class ShardUpdate {
+public class ShardUpdateBenchmark {
     private static final int MINIBATCHES = 1 << 20;
 
     /** Group of shards, one for each thread, as in a training. */

@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  * the kills, and the printed conditions also contain the least. At each kill all four workers are working; the job
  * replaces the victim. An engine that held all others for 10 ms after each kill would have 0.98.
  */
-public final class SurvivorSpeed implements Measurement {
+public final class SurvivingWorkerSpeed implements Measurement {
     private static final int BATCH = 64;
     private static final int WORKERS = 4;
     private static final int KILLS = 5;
@@ -43,8 +43,8 @@ public final class SurvivorSpeed implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
-        Rounds rounds = new Rounds();
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
+        RoundRatios rounds = new RoundRatios();
         for (int i = 0; i < settings.rounds(); i++) {
             round(settings, i, rounds);
         }
@@ -52,21 +52,21 @@ public final class SurvivorSpeed implements Measurement {
                 .note(figure, WORKERS + " workers whose gradients take " + PACE_MILLIS + " ms");
     }
 
-    private void round(Settings settings, int round, Rounds rounds) throws Exception {
-        PacedModel paced = PacedModel.millis(ModelCase.mlp().model(), PACE_MILLIS);
-        CountedModel model = new CountedModel(paced, Trainings.ungated(), LOG);
-        Training training = Trainings.of(
-                        model, ModelCase.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
+    private void round(MeasurementSettings settings, int round, RoundRatios rounds) throws Exception {
+        PacedModel paced = PacedModel.millis(BenchmarkModel.mlp().model(), PACE_MILLIS);
+        CountedModel model = new CountedModel(paced, BenchmarkTrainings.ungated(), LOG);
+        Training training = BenchmarkTrainings.of(
+                        model, BenchmarkModel.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
                 .build();
         long window = TimeUnit.MILLISECONDS.toNanos(settings.either(500, 50));
         try (Pacemaker pacemaker = new Pacemaker(paced);
                 InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(Trainings.job("bench-others-" + (round + 100), 2, WORKERS))) {
+                TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-others-" + (round + 100), 2, WORKERS))) {
             pacemaker.start();
-            Trainings.await("the first steps of " + run, () -> model.steps() > settings.either(2000, 40));
+            BenchmarkTrainings.await("the first steps of " + run, () -> model.steps() > settings.either(2000, 40));
             List<Double> ratios = new ArrayList<>();
             for (int kill = 0; kill < settings.either(KILLS, 1); kill++) {
-                Trainings.await(
+                BenchmarkTrainings.await(
                         WORKERS + " workers of " + run,
                         () -> WorkerLossCost.working(model).size() == WORKERS);
                 List<CountedModel.Counted> all = WorkerLossCost.working(model);
@@ -93,7 +93,7 @@ public final class SurvivorSpeed implements Measurement {
                         .side(figure, "pacemaker before %.0f", sum.ticksBefore)
                         .side(figure, "after %.0f", sum.ticksAfter);
             }
-            rounds.add(figure, Rounds.median(ratios))
+            rounds.add(figure, RoundRatios.median(ratios))
                     .side(figure, "least of a round's kills %.3f", java.util.Collections.min(ratios));
         }
     }
@@ -116,14 +116,14 @@ public final class SurvivorSpeed implements Measurement {
 
     /** Thread that computes gradients at the workers' pace from its start until it is closed. */
     private static final class Pacemaker implements AutoCloseable {
-        private final Worker worker;
+        private final StandaloneWorker worker;
         private final CountedModel.Counted session;
         private final Thread thread = new Thread(this::run, "pacemaker");
         private volatile boolean stopped;
 
         Pacemaker(PacedModel paced) {
-            CountedModel model = new CountedModel(paced, Trainings.ungated(), LOG);
-            worker = new Worker(new ModelCase("paced", model, ""), 1);
+            CountedModel model = new CountedModel(paced, BenchmarkTrainings.ungated(), LOG);
+            worker = new StandaloneWorker(new BenchmarkModel("paced", model, ""), 1);
             session = model.sessions().get(0);
             thread.setDaemon(true);
         }
@@ -141,7 +141,7 @@ public final class SurvivorSpeed implements Measurement {
         @Override
         public void close() throws InterruptedException {
             stopped = true;
-            thread.join(Trainings.BOUND.toMillis());
+            thread.join(BenchmarkTrainings.BOUND.toMillis());
             worker.close();
         }
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Arguments of {@code bench/run}.
+ * BenchArguments of {@code bench/run}.
  *
  * @param group name of the group of figures
  * @param figures names of the figures to measure, or the first parts of their names; empty for all of the group
@@ -18,7 +18,7 @@ import java.util.Set;
  * @param patience seconds to wait for an idle machine before each measurement
  * @param skippedPeers peers whose figures are left out
  */
-record Arguments(
+record BenchArguments(
         String group,
         List<String> figures,
         boolean list,
@@ -47,7 +47,7 @@ record Arguments(
      *
      * @throws IllegalArgumentException for an unknown argument
      */
-    static Arguments parse(List<String> words) {
+    static BenchArguments parse(List<String> words) {
         if (words.isEmpty() || words.get(0).startsWith("-")) {
             throw new IllegalArgumentException("a group is missing");
         }
@@ -75,7 +75,7 @@ record Arguments(
                 }
             }
         }
-        return new Arguments(
+        return new BenchArguments(
                 words.get(0),
                 List.copyOf(figures),
                 list,

@@ -2,8 +2,8 @@ package dev.edl.bench.remote;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
@@ -47,7 +47,7 @@ import java.util.List;
  * <p>Both ends are threads of one JVM. In a turn, subject and peers make one exchange or 2,000 calls each; a round
  * takes the medians of 15 turns. It uses its own stopwatch instead of JMH, because both sides keep a connection.
  */
-public final class Exchanges implements Measurement {
+public final class ExchangeTime implements Measurement {
     private static final int FRAME = 36;
     private static final int TURNS = 15;
     private static final int CALLS = 2000;
@@ -95,7 +95,7 @@ public final class Exchanges implements Measurement {
                 times.get(s).add(millis(sides[s]));
             }
         }
-        return times.stream().mapToDouble(Rounds::median).toArray();
+        return times.stream().mapToDouble(RoundRatios::median).toArray();
     }
 
     /** Returns the difference of two times; noise may make it too small to divide by. */
@@ -110,10 +110,10 @@ public final class Exchanges implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
         int floats = settings.either(10_000_000, 100_000);
         int calls = settings.either(CALLS, 20);
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         rounds.note(exchange, String.format("%,d floats on one shard", floats));
         ShardContents contents = ShardContents.floats(floats);
         int bytes = floats * Float.BYTES;

@@ -8,17 +8,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class GateTest {
+class ThreadGateTest {
     @Test
     void an_open_gate_holds_no_thread() {
-        Gate gate = new Gate(Duration.ZERO);
+        ThreadGate gate = new ThreadGate(Duration.ZERO);
         gate.pass();
         assertThat(gate).hasToString("an open gate, 0 s");
     }
 
     @Test
     void a_thread_is_held_until_the_gate_opens() throws Exception {
-        Gate gate = new Gate(Duration.ofSeconds(60));
+        ThreadGate gate = new ThreadGate(Duration.ofSeconds(60));
         gate.close();
         CompletableFuture<Void> passed = CompletableFuture.runAsync(gate::pass, held -> new Thread(held).start());
         assertThat(passed).isNotDone();
@@ -28,7 +28,7 @@ class GateTest {
 
     @Test
     void a_gate_that_stays_closed_is_an_error_that_names_the_bound() {
-        Gate gate = new Gate(Duration.ofMillis(1));
+        ThreadGate gate = new ThreadGate(Duration.ofMillis(1));
         gate.close();
         assertThatThrownBy(gate::pass)
                 .isInstanceOf(IllegalStateException.class)
@@ -37,7 +37,7 @@ class GateTest {
 
     @Test
     void an_interrupted_thread_is_not_held() {
-        Gate gate = new Gate(Duration.ofSeconds(60));
+        ThreadGate gate = new ThreadGate(Duration.ofSeconds(60));
         gate.close();
         Thread.currentThread().interrupt();
         gate.pass();

@@ -10,28 +10,28 @@ import java.util.Arrays;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-class HandLoopTest {
+class HandWrittenLoopTest {
     private static final int BATCH = 4;
-    private static final int TASK = HandLoop.TASK * BATCH;
+    private static final int TASK = HandWrittenLoop.TASK * BATCH;
     private static final int TASKS = 4;
 
-    private final ModelCase mlp = ModelCase.mlp();
+    private final BenchmarkModel mlp = BenchmarkModel.mlp();
     private final ArrayDataset data = mlp.data(TASKS * TASK, TASK);
 
     @Test
     void rounds_apply_the_mean_of_both_gradients_one_minibatch_after_the_other() throws Exception {
-        float[] trained = train(mlp, true, 2L * HandLoop.TASK);
+        float[] trained = train(mlp, true, 2L * HandWrittenLoop.TASK);
         // Two threads take tasks 0 and 1, then 2 and 3, in step.
         float[] expected = mlp.parameters();
         float[] one = new float[expected.length];
         float[] other = new float[expected.length];
         try (Model.Session session = mlp.model().open(BATCH)) {
             for (int task = 0; task < TASKS; task += 2) {
-                for (int k = 0; k < HandLoop.TASK; k++) {
+                for (int k = 0; k < HandWrittenLoop.TASK; k++) {
                     session.gradient(expected, minibatch(task, k), one);
                     session.gradient(expected, minibatch(task + 1, k), other);
                     for (int i = 0; i < expected.length; i++) {
-                        expected[i] -= HandLoop.RATE * (one[i] + other[i]) / 2;
+                        expected[i] -= HandWrittenLoop.RATE * (one[i] + other[i]) / 2;
                     }
                 }
             }
@@ -41,11 +41,11 @@ class HandLoopTest {
 
     @Test
     void asynchronous_threads_apply_every_gradient() throws Exception {
-        ModelCase ones = new ModelCase("ones", new Ones(mlp.model()), "");
+        BenchmarkModel ones = new BenchmarkModel("ones", new Ones(mlp.model()), "");
         float[] trained = train(ones, false, 1000);
         float[] expected = ones.parameters();
         for (int i = 0; i < expected.length; i++) {
-            expected[i] -= 2 * 1000 * HandLoop.RATE;
+            expected[i] -= 2 * 1000 * HandWrittenLoop.RATE;
         }
         // Two thousand roundings of values near 1 are 1e-4, and a lost gradient is 1e-3.
         assertThat(trained).containsExactly(expected, Offset.offset(5e-4f));
@@ -110,9 +110,9 @@ class HandLoopTest {
         }
     }
 
-    private static float[] train(ModelCase of, boolean rounds, long steps) throws Exception {
+    private static float[] train(BenchmarkModel of, boolean rounds, long steps) throws Exception {
         ArrayDataset data = of.data(TASKS * TASK, TASK);
-        try (HandLoop loop = new HandLoop(of.model(), of.parameters(), data, BATCH, rounds, steps)) {
+        try (HandWrittenLoop loop = new HandWrittenLoop(of.model(), of.parameters(), data, BATCH, rounds, steps)) {
             loop.start();
             loop.await();
             return loop.parameters();
@@ -122,7 +122,7 @@ class HandLoopTest {
     private Batch minibatch(int task, int number) throws Exception {
         Batch records = Batch.of(mlp.model(), TASK);
         data.read(data.shards().get(task).name(), 0, TASK, records);
-        int[] order = HandLoop.order(task, TASK);
+        int[] order = HandWrittenLoop.order(task, TASK);
         Batch minibatch = Batch.of(mlp.model(), BATCH);
         for (int i = number * BATCH; i < (number + 1) * BATCH; i++) {
             minibatch.addRow(records, order[i], order[i]);

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
-public class MemoryCopy {
+public class MemoryCopyBenchmark {
     /** Source and target of the copy. */
     @State(Scope.Thread)
     public static class Vectors {
@@ -30,7 +30,7 @@ public class MemoryCopy {
         /** Fills the source with values from seed 1. */
         @Setup
         public void setUp() {
-            from = ShardUpdate.uniform(floats, 1);
+            from = ShardUpdateBenchmark.uniform(floats, 1);
             to = new float[floats];
         }
     }

@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  * turn, and one warm-up round does not count. It uses its own stopwatch, because JMH cannot call a training as a
  * method.
  */
-public final class SlowRead implements Measurement {
+public final class SlowReadSpeed implements Measurement {
     private static final int BATCH = 64;
     private static final int RECORDS = 8192;
     private static final int SHARD = 2048;
@@ -46,12 +46,12 @@ public final class SlowRead implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
-        Dataset memory = ModelCase.mlp().data(RECORDS, SHARD);
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
+        Dataset memory = BenchmarkModel.mlp().data(RECORDS, SHARD);
         Dataset slow = new PacedDataset(memory, TimeUnit.MILLISECONDS.toNanos(MILLIS) / BATCH);
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         for (int i = -settings.either(1, 0); i < settings.rounds(); i++) {
-            round(memory, slow, settings, i, i < 0 ? new Rounds() : rounds);
+            round(memory, slow, settings, i, i < 0 ? new RoundRatios() : rounds);
         }
         return rounds.note(
                         figure,
@@ -60,14 +60,14 @@ public final class SlowRead implements Measurement {
                 .note(figure, "turns in a round: " + settings.either(TURNS, 1));
     }
 
-    private void round(Dataset memory, Dataset slow, Settings settings, int round, Rounds rounds) throws Exception {
-        MeasuredSide[] sides = {side(), side()};
+    private void round(Dataset memory, Dataset slow, MeasurementSettings settings, int round, RoundRatios rounds) throws Exception {
+        ComparisonSide[] sides = {side(), side()};
         try (InProcessExecutor first = executor(sides[0], memory);
                 InProcessExecutor second = executor(sides[1], slow)) {
             try (TrainingRun fromMemory =
-                    first.submit(Trainings.job("bench-" + (round + 100) + "-memory", PS, WORKERS))) {
+                    first.submit(BenchmarkTrainings.job("bench-" + (round + 100) + "-memory", PS, WORKERS))) {
                 sides[0].warm(fromMemory.toString(), sides[0].model().steps() + 2 * WORKERS, settings);
-                try (TrainingRun read = second.submit(Trainings.job("bench-" + (round + 100) + "-slow", PS, WORKERS))) {
+                try (TrainingRun read = second.submit(BenchmarkTrainings.job("bench-" + (round + 100) + "-slow", PS, WORKERS))) {
                     sides[1].warm(read.toString(), sides[1].model().steps() + 2 * WORKERS, settings);
                     turns(sides, settings, round, rounds);
                     sides[1].open();
@@ -75,20 +75,20 @@ public final class SlowRead implements Measurement {
                 sides[0].open();
             }
         } finally {
-            List.of(sides).forEach(MeasuredSide::open);
+            List.of(sides).forEach(ComparisonSide::open);
         }
     }
 
-    private static MeasuredSide side() {
-        return new MeasuredSide(PacedModel.millis(ModelCase.mlp().model(), MILLIS));
+    private static ComparisonSide side() {
+        return new ComparisonSide(PacedModel.millis(BenchmarkModel.mlp().model(), MILLIS));
     }
 
-    private static InProcessExecutor executor(MeasuredSide side, Dataset data) {
+    private static InProcessExecutor executor(ComparisonSide side, Dataset data) {
         return InProcessExecutor.of(
-                Trainings.of(side.model(), data, BATCH, FOREVER).build());
+                BenchmarkTrainings.of(side.model(), data, BATCH, FOREVER).build());
     }
 
-    private void turns(MeasuredSide[] sides, Settings settings, int round, Rounds rounds) throws InterruptedException {
+    private void turns(ComparisonSide[] sides, MeasurementSettings settings, int round, RoundRatios rounds) throws InterruptedException {
         List<Double> ratios = new ArrayList<>();
         for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
             double[] rates = new double[sides.length];
@@ -99,6 +99,6 @@ public final class SlowRead implements Measurement {
             ratios.add(rates[1] / rates[0]);
             rounds.side(figure, "slow reads %.0f steps/s", rates[1]).side(figure, "from memory %.0f steps/s", rates[0]);
         }
-        rounds.add(figure, Rounds.median(ratios));
+        rounds.add(figure, RoundRatios.median(ratios));
     }
 }

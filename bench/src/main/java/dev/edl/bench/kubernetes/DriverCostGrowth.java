@@ -2,8 +2,8 @@ package dev.edl.bench.kubernetes;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.reconcile.JobState;
@@ -25,7 +25,7 @@ import java.util.List;
  * successor. A figure is 1 if the cost does not grow. The pods run on fake nodes. The jobs are not deleted, because the
  * cluster ends after this measurement: a closed driver sends no request, and pods of fake nodes use no processor.
  */
-public final class ManyReplicas implements Measurement {
+public final class DriverCostGrowth implements Measurement {
     private static final int[] REPLICAS = {10, 1000, 10_000};
     /** Number of workers that are deleted in each job; in the smallest job these are all of its workers. */
     private static final int DELETIONS = 10;
@@ -56,9 +56,9 @@ public final class ManyReplicas implements Measurement {
     private record Cost(double start, double relaunch, double decision, double bytes) {}
 
     @Override
-    public Rounds measure(Settings settings) throws InterruptedException {
+    public RoundRatios measure(MeasurementSettings settings) throws InterruptedException {
         int[] sizes = settings.quick() ? FEW : REPLICAS;
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         try (TestCluster cluster = new TestCluster()) {
             cost(cluster, sizes[0], settings);
             // One round: to start and end 10,000 pods takes minutes.
@@ -83,7 +83,7 @@ public final class ManyReplicas implements Measurement {
         return rounds;
     }
 
-    private static Cost cost(TestCluster cluster, int workers, Settings settings) throws InterruptedException {
+    private static Cost cost(TestCluster cluster, int workers, MeasurementSettings settings) throws InterruptedException {
         String namespace = cluster.namespace("many");
         double before = used();
         try (KubernetesExecutor executor = cluster.executor(TestCluster.onFakeNodes());
@@ -100,12 +100,12 @@ public final class ManyReplicas implements Measurement {
                             .inNamespace(namespace)
                             .withName(run.plan().replicaName(RoleType.WORKER, i))
                             .get();
-                    times.add(Relaunch.delete(cluster, worker, pods, 60_000_000_000L));
+                    times.add(RelaunchTime.delete(cluster, worker, pods, 60_000_000_000L));
                     pods.running(workers + 1);
                 }
                 bytes = used() - before;
                 run.close();
-                return new Cost(start, Rounds.median(times), decision(run), Math.max(bytes, 1));
+                return new Cost(start, RoundRatios.median(times), decision(run), Math.max(bytes, 1));
             }
         }
     }
@@ -118,7 +118,7 @@ public final class ManyReplicas implements Measurement {
         List<ReplicaState> alive = run.state().replicas().values().stream()
                 .filter(replica -> replica.stage() == ReplicaStage.RUNNING)
                 .toList();
-        Observed before = new Observed(alive.stream().map(ManyReplicas::running).toList());
+        Observed before = new Observed(alive.stream().map(DriverCostGrowth::running).toList());
         Reconciler policies = Reconciler.standard();
         JobState state = policies.reconcile(run.plan(), run.state(), before, Instant.now())
                 .next();
@@ -131,7 +131,7 @@ public final class ManyReplicas implements Measurement {
             policies.reconcile(run.plan(), state, seen, Instant.now());
             times.add((System.nanoTime() - begin) / 1e6);
         }
-        return Rounds.median(times);
+        return RoundRatios.median(times);
     }
 
     private static ObservedReplica running(ReplicaState replica) {

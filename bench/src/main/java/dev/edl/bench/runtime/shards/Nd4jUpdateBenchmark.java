@@ -19,13 +19,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * JMH benchmark of the update of {@link ShardUpdate} by ND4J, on one thread: {@code x.subi(g.mul(lr))}, and with
+ * JMH benchmark of the update of {@link ShardUpdateBenchmark} by ND4J, on one thread: {@code x.subi(g.mul(lr))}, and with
  * momentum or Adam ND4J's own updater, which turns the gradient into the step, and {@code x.subi(g)}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
-public class Nd4jUpdate {
+public class Nd4jUpdateBenchmark {
     /** Weights, gradient and the updater's state. */
     @State(Scope.Thread)
     public static class Arrays {
@@ -39,12 +39,12 @@ public class Nd4jUpdate {
         private GradientUpdater<?> adam;
         private int step;
 
-        /** Creates the arrays, with the values of {@link ShardUpdate}. */
+        /** Creates the arrays, with the values of {@link ShardUpdateBenchmark}. */
         @Setup
         public void setUp() {
             Backend.oneThreadPerWorker();
-            weights = Nd4j.createFromArray(ShardUpdate.uniform(floats, 1)).reshape(1, floats);
-            source = Nd4j.createFromArray(ShardUpdate.uniform(floats, 0.01f)).reshape(1, floats);
+            weights = Nd4j.createFromArray(ShardUpdateBenchmark.uniform(floats, 1)).reshape(1, floats);
+            source = Nd4j.createFromArray(ShardUpdateBenchmark.uniform(floats, 0.01f)).reshape(1, floats);
             gradient = source.dup();
             nesterovs = updater(new Nesterovs(0.01, 0.9), floats);
             adam = updater(new Adam(0.001, 0.9, 0.999, 1e-7), floats);

@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -21,15 +21,15 @@ import java.util.Locale;
  * collector and heap size. One round is enough, because the figure is a count. The printed conditions contain the bytes
  * that the workers allocate per step.
  */
-public final class GarbageCollections implements Measurement {
+public final class GarbageCollectionCount implements Measurement {
     private static final int BATCH = 64;
     private static final int STRETCHES = 100;
     private static final int RECORDS = 8192;
 
-    private final ModelCase model;
+    private final BenchmarkModel model;
     private final Figure figure;
 
-    public GarbageCollections(ModelCase model) {
+    public GarbageCollectionCount(BenchmarkModel model) {
         this.model = model;
         figure = new Figure("gc." + model.name(), 1, "share of 10,000 steady steps in stretches without a collection");
     }
@@ -40,15 +40,15 @@ public final class GarbageCollections implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
         int stretch = settings.either(100, 2);
         CountedModel counted = new CountedModel(model.model());
-        Training training = Trainings.of(counted, model.data(settings.either(RECORDS, 1024), 256), BATCH, 1_000_000)
+        Training training = BenchmarkTrainings.of(counted, model.data(settings.either(RECORDS, 1024), 256), BATCH, 1_000_000)
                 .build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(Trainings.job("bench-gc", 2, 2))) {
+                TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-gc", 2, 2))) {
             long start = settings.either(2000, 20);
-            Trainings.await("step " + start + " of " + run, () -> counted.steps() >= start);
+            BenchmarkTrainings.await("step " + start + " of " + run, () -> counted.steps() >= start);
             long collections = collections();
             long all = 0;
             long bytes = allocated(counted);
@@ -56,14 +56,14 @@ public final class GarbageCollections implements Measurement {
             int without = 0;
             for (int i = 1; i <= STRETCHES; i++) {
                 long end = from + (long) i * stretch;
-                Trainings.await("step " + end + " of " + run, () -> counted.steps() >= end);
+                BenchmarkTrainings.await("step " + end + " of " + run, () -> counted.steps() >= end);
                 long now = collections();
                 without += now == collections ? 1 : 0;
                 all += now - collections;
                 collections = now;
             }
             double each = (double) (allocated(counted) - bytes) / (counted.steps() - from);
-            return new Rounds()
+            return new RoundRatios()
                     .add(figure, without / (double) STRETCHES)
                     .note(figure, all + " collections in " + STRETCHES * stretch + " steps")
                     .note(figure, String.format(Locale.ROOT, "workers allocate %.0f bytes a step", each));

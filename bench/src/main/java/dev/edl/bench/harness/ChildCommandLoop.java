@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
  * Server side of a {@link ChildJvm}: answers each line of standard input until the input ends. The answer is {@code ok}
  * and the handler's result, or {@code failed:} and the exception, whose stack trace goes to standard error.
  */
-public final class Commands {
-    private Commands() {}
+public final class ChildCommandLoop {
+    private ChildCommandLoop() {}
 
     /** Handler of a command. */
     @FunctionalInterface

@@ -1,7 +1,7 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.Job;
-import dev.edl.bench.harness.Gate;
+import dev.edl.bench.harness.ThreadGate;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.data.Dataset;
@@ -12,14 +12,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /** Creates whole trainings for benchmarks, and waits for their progress. */
-public final class Trainings {
+public final class BenchmarkTrainings {
     public static final Duration BOUND = Duration.ofSeconds(60);
 
-    private Trainings() {}
+    private BenchmarkTrainings() {}
 
     /** Returns a gate that stays open. */
-    static Gate ungated() {
-        return new Gate(BOUND);
+    static ThreadGate ungated() {
+        return new ThreadGate(BOUND);
     }
 
     /**

@@ -2,9 +2,9 @@ package dev.edl.bench.remote;
 
 import dev.edl.Job;
 import dev.edl.bench.runtime.CountedModel;
-import dev.edl.bench.runtime.ModelCase;
-import dev.edl.bench.runtime.Trainings;
-import dev.edl.bench.runtime.Worker;
+import dev.edl.bench.runtime.BenchmarkModel;
+import dev.edl.bench.runtime.BenchmarkTrainings;
+import dev.edl.bench.runtime.StandaloneWorker;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -38,7 +38,7 @@ import java.util.function.LongSupplier;
  * after the first {@link #FIRST} steps. The program uses its own stopwatch instead of JMH, because it measures a whole
  * training.
  */
-public final class Scaling {
+public final class ScalingSpeed {
     private static final int BATCH = 64;
     private static final int SERVERS = 2;
     private static final int RECORDS = 8192;
@@ -66,14 +66,14 @@ public final class Scaling {
         }
     }
 
-    private Scaling() {}
+    private ScalingSpeed() {}
 
     /** Arguments: {@code DIRECTORY [WORKERS]}: the directory of the pictures, and the largest number of workers. */
     public static void main(String[] args) throws Exception {
         int most = args.length > 1
                 ? Integer.parseInt(args[1])
                 : Runtime.getRuntime().availableProcessors();
-        for (ModelCase model : List.of(ModelCase.mlp(), ModelCase.cnn())) {
+        for (BenchmarkModel model : List.of(BenchmarkModel.mlp(), BenchmarkModel.cnn())) {
             NavigableMap<Integer, Map<Side, Double>> rates = new TreeMap<>();
             print(model.name() + ", workers");
             for (int workers : workers(most)) {
@@ -117,7 +117,7 @@ public final class Scaling {
         System.out.println(row);
     }
 
-    private static Map<Side, Double> row(ModelCase model, int workers) throws Exception {
+    private static Map<Side, Double> row(BenchmarkModel model, int workers) throws Exception {
         Map<Side, Double> rates = new EnumMap<>(Side.class);
         rates.put(Side.COMPUTE, compute(model, workers, new Phaser()));
         rates.put(Side.BARRIER, compute(model, workers, new Phaser(workers)));
@@ -130,13 +130,13 @@ public final class Scaling {
     }
 
     /** Measures threads that meet after each step, as synchronous workers do, if the barrier has parties. */
-    private static double compute(ModelCase model, int workers, Phaser barrier) throws Exception {
+    private static double compute(BenchmarkModel model, int workers, Phaser barrier) throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         LongAdder steps = new LongAdder();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < workers; i++) {
             Thread thread = new Thread(() -> {
-                try (Worker worker = new Worker(model, BATCH)) {
+                try (StandaloneWorker worker = new StandaloneWorker(model, BATCH)) {
                     while (!stop.get()) {
                         worker.step();
                         steps.increment();
@@ -158,9 +158,9 @@ public final class Scaling {
         return rate;
     }
 
-    private static double inJvm(ModelCase of, int workers, Consistency consistency) throws Exception {
+    private static double inJvm(BenchmarkModel of, int workers, Consistency consistency) throws Exception {
         CountedModel model = new CountedModel(of.model(), () -> {}, 1);
-        TrainingBuilder training = Trainings.of(model, of.data(RECORDS, SHARD), BATCH, FOREVER);
+        TrainingBuilder training = BenchmarkTrainings.of(model, of.data(RECORDS, SHARD), BATCH, FOREVER);
         Job job = Job.builder()
                 .name("bench-" + workers)
                 .elasticdl()
@@ -178,14 +178,14 @@ public final class Scaling {
     private static double processes(int workers) throws Exception {
         Path file = Files.createTempFile("edl-bench-", ".counts");
         StepCounts counts = StepCounts.of(file);
-        Job job = ProgramJobs.here(Replica.class, file.toString())
+        Job job = ProgramJobs.here(ReplicaMain.class, file.toString())
                 .name("bench-" + workers)
                 .ps(SERVERS)
                 .workers(workers)
                 .build();
         try (ProcessExecutor executor = ProcessExecutor.create();
                 ProcessRun run = executor.submit(job)) {
-            Trainings.await("all workers of " + run, () -> counts.workers(2) == workers);
+            BenchmarkTrainings.await("all workers of " + run, () -> counts.workers(2) == workers);
             return rate(run, counts::steps);
         } finally {
             Files.delete(file);
@@ -193,7 +193,7 @@ public final class Scaling {
     }
 
     private static double rate(Object run, LongSupplier steps) throws Exception {
-        Trainings.await("the first steps of " + run, () -> steps.getAsLong() > FIRST);
+        BenchmarkTrainings.await("the first steps of " + run, () -> steps.getAsLong() > FIRST);
         Thread.sleep(WARM_UP);
         long before = steps.getAsLong();
         long began = System.nanoTime();

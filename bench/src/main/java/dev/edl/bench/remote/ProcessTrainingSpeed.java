@@ -4,12 +4,12 @@ import dev.edl.Job;
 import dev.edl.bench.harness.ChildJvm;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.runtime.CountedModel;
-import dev.edl.bench.runtime.ModelCase;
+import dev.edl.bench.runtime.BenchmarkModel;
 import dev.edl.bench.runtime.RepeatedStepJvm;
-import dev.edl.bench.runtime.Trainings;
+import dev.edl.bench.runtime.BenchmarkTrainings;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -47,7 +47,7 @@ import java.util.function.LongSupplier;
  * processors, 0.19, 0.135 and 0.55, less some three tenths for noise. It uses its own stopwatch, because each measured
  * time is that of one event.
  */
-public final class Processes implements Measurement {
+public final class ProcessTrainingSpeed implements Measurement {
     static final int BATCH = 64;
     private static final int RECORDS = 2048;
     private static final int SHARD = 512;
@@ -69,13 +69,13 @@ public final class Processes implements Measurement {
 
     /** Returns the training that the processes run, and also the single JVM. */
     static Training training(CountedModel model) {
-        return Trainings.of(model, ModelCase.mlp().data(RECORDS, SHARD), BATCH, FOREVER)
+        return BenchmarkTrainings.of(model, BenchmarkModel.mlp().data(RECORDS, SHARD), BATCH, FOREVER)
                 .build();
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
-        Rounds rounds = new Rounds();
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
+        RoundRatios rounds = new RoundRatios();
         for (int i = 0; i < settings.rounds(); i++) {
             round(i, settings, rounds);
         }
@@ -83,7 +83,7 @@ public final class Processes implements Measurement {
                 training, "MLP 784-128-10, batch " + BATCH + ", " + WORKERS + " workers, " + PS + " servers");
     }
 
-    private void round(int round, Settings settings, Rounds rounds) throws Exception {
+    private void round(int round, MeasurementSettings settings, RoundRatios rounds) throws Exception {
         boolean first = round % 2 == 0;
         double inJvm = first ? inJvm(round, settings) : 0;
         double processes = processes(settings, rounds);
@@ -93,10 +93,10 @@ public final class Processes implements Measurement {
                 .side(training, "one JVM %.0f records/s", inJvm);
     }
 
-    private static double inJvm(int round, Settings settings) throws Exception {
-        CountedModel model = new CountedModel(ModelCase.mlp().model(), () -> {}, 1);
+    private static double inJvm(int round, MeasurementSettings settings) throws Exception {
+        CountedModel model = new CountedModel(BenchmarkModel.mlp().model(), () -> {}, 1);
         try (InProcessExecutor executor = InProcessExecutor.of(training(model));
-                TrainingRun run = executor.submit(Trainings.job("bench-jvm-" + round, PS, WORKERS))) {
+                TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-jvm-" + round, PS, WORKERS))) {
             return rate(run, model::steps, settings);
         }
     }
@@ -105,11 +105,11 @@ public final class Processes implements Measurement {
      * Runs the training as processes and returns its records per second. Adds the ratios of {@code remote.start} and
      * {@code remote.join} to the rounds.
      */
-    public double processes(Settings settings, Rounds rounds) throws Exception {
+    public double processes(MeasurementSettings settings, RoundRatios rounds) throws Exception {
         double alone = bareMillis();
         Path file = Files.createTempFile("edl-bench-", ".counts");
         StepCounts counts = StepCounts.of(file);
-        Job job = ProgramJobs.here(Replica.class, file.toString())
+        Job job = ProgramJobs.here(ReplicaMain.class, file.toString())
                 .name("bench-processes")
                 .ps(PS)
                 .workers(WORKERS)
@@ -118,17 +118,17 @@ public final class Processes implements Measurement {
         try (ProcessExecutor executor = ProcessExecutor.create()) {
             long submitted = System.nanoTime();
             try (ProcessRun run = executor.submit(job)) {
-                Trainings.await("the first push of " + run, () -> counts.workers(2) > 0);
+                BenchmarkTrainings.await("the first push of " + run, () -> counts.workers(2) > 0);
                 double started = millisSince(submitted);
                 rounds.add(start, alone / started)
                         .side(start, "bare JVM %.0f ms", alone)
                         .side(start, "job %.0f ms", started);
-                Trainings.await("all workers of " + run, () -> counts.workers(2) == WORKERS);
+                BenchmarkTrainings.await("all workers of " + run, () -> counts.workers(2) == WORKERS);
                 double rate = rate(run, counts::steps, settings);
                 double beside = settings.quick() ? alone : bareMillis();
                 long scaled = System.nanoTime();
                 run.scale("worker", WORKERS + 1);
-                Trainings.await("the third worker of " + run, () -> counts.workers(2) > WORKERS);
+                BenchmarkTrainings.await("the third worker of " + run, () -> counts.workers(2) > WORKERS);
                 double joined = millisSince(scaled);
                 rounds.add(join, beside / joined)
                         .side(join, "bare JVM %.0f ms beside the training", beside)
@@ -146,8 +146,8 @@ public final class Processes implements Measurement {
      * @param run the training's run, for messages
      * @param steps returns the number of gradients that all workers have computed
      */
-    public static double rate(Object run, LongSupplier steps, Settings settings) throws Exception {
-        Trainings.await("the steady state of " + run, () -> steps.getAsLong() > settings.either(4000, 20));
+    public static double rate(Object run, LongSupplier steps, MeasurementSettings settings) throws Exception {
+        BenchmarkTrainings.await("the steady state of " + run, () -> steps.getAsLong() > settings.either(4000, 20));
         long before = steps.getAsLong();
         long began = System.nanoTime();
         Thread.sleep(settings.either(3000, 50));
@@ -158,8 +158,8 @@ public final class Processes implements Measurement {
     private static double bareMillis() throws IOException, InterruptedException {
         long began = System.nanoTime();
         try (ChildJvm bare = ChildJvm.start("bare", RepeatedStepJvm.class)) {
-            bare.ask("open 0 step mlp " + BATCH, Trainings.BOUND);
-            bare.ask("run 0", Trainings.BOUND);
+            bare.ask("open 0 step mlp " + BATCH, BenchmarkTrainings.BOUND);
+            bare.ask("run 0", BenchmarkTrainings.BOUND);
             return millisSince(began);
         }
     }

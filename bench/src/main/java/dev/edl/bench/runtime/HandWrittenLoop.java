@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * meet at a {@link Barrier}, each applies the mean of both gradients to one half of the parameters, and they meet
  * again. The thread that arrives first assembles its next minibatch meanwhile, as a worker does.
  */
-final class HandLoop implements AutoCloseable {
+final class HandWrittenLoop implements AutoCloseable {
     static final int THREADS = 2;
     static final int TASK = 8;
     static final float RATE = 0.001f;
@@ -55,7 +55,7 @@ final class HandLoop implements AutoCloseable {
      * @param rounds whether the loop is synchronous
      * @param steps number of gradients that each thread computes
      */
-    HandLoop(Model model, float[] initial, Dataset data, int batch, boolean rounds, long steps) throws IOException {
+    HandWrittenLoop(Model model, float[] initial, Dataset data, int batch, boolean rounds, long steps) throws IOException {
         this.model = model;
         this.rounds = rounds;
         this.batch = batch;

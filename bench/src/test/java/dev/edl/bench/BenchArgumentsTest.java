@@ -9,34 +9,34 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class ArgumentsTest {
+class BenchArgumentsTest {
     @Test
     void without_flags_every_figure_is_taken_in_seven_rounds() {
-        assertThat(Arguments.parse(List.of("runtime")))
-                .isEqualTo(new Arguments("runtime", List.of(), false, false, 7, 60, Set.of()));
+        assertThat(BenchArguments.parse(List.of("runtime")))
+                .isEqualTo(new BenchArguments("runtime", List.of(), false, false, 7, 60, Set.of()));
     }
 
     @Test
     void flags_and_figures_may_stand_in_any_order() {
-        assertThat(Arguments.parse(List.of(
+        assertThat(BenchArguments.parse(List.of(
                         "runtime", "--rounds", "3", "shard", "--skip-peer", "pytorch", "mlp.64", "--patience", "0")))
-                .isEqualTo(new Arguments(
+                .isEqualTo(new BenchArguments(
                         "runtime", List.of("shard", "mlp.64"), false, false, 3, 0, Set.of(PeerSoftware.PYTORCH)));
     }
 
     @Test
     void quick_is_one_round_that_waits_for_nothing() {
-        assertThat(Arguments.parse(List.of("runtime", "--quick")))
-                .isEqualTo(new Arguments("runtime", List.of(), false, true, 1, 0, Set.of()));
+        assertThat(BenchArguments.parse(List.of("runtime", "--quick")))
+                .isEqualTo(new BenchArguments("runtime", List.of(), false, true, 1, 0, Set.of()));
     }
 
     @Test
     void a_name_covers_the_figures_below_it_and_no_others() {
         Figure figure = new Figure("mlp.64.pytorch", 1.2, "");
-        assertThat(Arguments.covers("mlp", figure)).isTrue();
-        assertThat(Arguments.covers("mlp.64", figure)).isTrue();
-        assertThat(Arguments.covers("mlp.64.pytorch", figure)).isTrue();
-        assertThat(Arguments.covers("mlp.6", figure)).isFalse();
+        assertThat(BenchArguments.covers("mlp", figure)).isTrue();
+        assertThat(BenchArguments.covers("mlp.64", figure)).isTrue();
+        assertThat(BenchArguments.covers("mlp.64.pytorch", figure)).isTrue();
+        assertThat(BenchArguments.covers("mlp.6", figure)).isFalse();
     }
 
     @Test
@@ -50,6 +50,6 @@ class ArgumentsTest {
     }
 
     private static void mistake(String message, String... words) {
-        assertThatThrownBy(() -> Arguments.parse(List.of(words))).hasMessage(message);
+        assertThatThrownBy(() -> BenchArguments.parse(List.of(words))).hasMessage(message);
     }
 }

@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH sets the fields of a state before it calls any other method.
-public class WorkerStep {
-    /** State of {@link WorkerStep#hand}: a session of a hand-written model, with batch, parameters and gradient. */
+public class WorkerStepBenchmark {
+    /** State of {@link WorkerStepBenchmark#hand}: a session of a hand-written model, with batch, parameters and gradient. */
     @State(Scope.Thread)
     public static class Hand {
         @Param({"mlp"})
@@ -35,12 +35,12 @@ public class WorkerStep {
         @Param("64")
         int batch;
 
-        private Worker worker;
+        private StandaloneWorker worker;
 
-        /** Opens the session, with the records and parameters of {@link ModelCase}. */
+        /** Opens the session, with the records and parameters of {@link BenchmarkModel}. */
         @Setup
         public void setUp() {
-            worker = new Worker(ModelCase.named(model), batch);
+            worker = new StandaloneWorker(BenchmarkModel.named(model), batch);
         }
 
         /** Closes the session. */
@@ -50,18 +50,18 @@ public class WorkerStep {
         }
     }
 
-    /** State of {@link WorkerStep#wrapped}: the MLP as a user's graph in a {@link SameDiffModel}. */
+    /** State of {@link WorkerStepBenchmark#wrapped}: the MLP as a user's graph in a {@link SameDiffModel}. */
     @State(Scope.Thread)
     public static class Wrapped {
         @Param("64")
         int batch;
 
-        private Worker worker;
+        private StandaloneWorker worker;
 
-        /** Creates the model from the graph, and opens its session with the records of {@link ModelCase#mlp()}. */
+        /** Creates the model from the graph, and opens its session with the records of {@link BenchmarkModel#mlp()}. */
         @Setup
         public void setUp() {
-            ModelCase mlp = ModelCase.mlp();
+            BenchmarkModel mlp = BenchmarkModel.mlp();
             Model model = SameDiffModel.builder(MlpGraph::create)
                     .features(MlpGraph.INPUT)
                     .labels(MlpGraph.LABEL)
@@ -69,12 +69,12 @@ public class WorkerStep {
                     .loss(MlpGraph.LOSS)
                     .predictions(MlpGraph.PROBABILITIES)
                     .build();
-            worker = new Worker(new ModelCase("graph", model, mlp.peer()), batch);
+            worker = new StandaloneWorker(new BenchmarkModel("graph", model, mlp.peer()), batch);
         }
     }
 
     /**
-     * State of {@link WorkerStep#bare}: the same graph without EDL. Its input arrays exist beforehand, and its
+     * State of {@link WorkerStepBenchmark#bare}: the same graph without EDL. Its input arrays exist beforehand, and its
      * gradients stay in SameDiff.
      */
     @State(Scope.Thread)
@@ -86,11 +86,11 @@ public class WorkerStep {
         private Map<String, INDArray> feed;
         private List<String> variables;
 
-        /** Creates the graph and its inputs, from the records of {@link ModelCase#mlp()}. */
+        /** Creates the graph and its inputs, from the records of {@link BenchmarkModel#mlp()}. */
         @Setup
         public void setUp() {
             Backend.oneThreadPerWorker();
-            Batch records = ModelCase.mlp().batch(batch);
+            Batch records = BenchmarkModel.mlp().batch(batch);
             graph = MlpGraph.create();
             INDArray features = Nd4j.createFromArray(records.features()).reshape(batch, records.featureWidth());
             INDArray labels = Nd4j.zeros(batch, MlpGraph.CLASSES);
