@@ -11,7 +11,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.status.JobEvent;
@@ -185,7 +185,7 @@ public final class ControlLoop implements JobHandle {
 
     private Optional<Duration> decideAndApply(Instant now, List<JobEvent> events) {
         long began = System.nanoTime();
-        Optional<Observed> found =
+        Optional<JobObservation> found =
                 runner.attempt(Request.OBSERVE, now, events, () -> failures.holds(substrate.observe(plan)));
         if (found.isEmpty()) {
             return Optional.empty();
@@ -213,7 +213,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     /** Returns whether a request that failed is still needed after a decision; otherwise its failure is forgotten. */
-    private boolean wanted(Request request, String subject, JobState next, Observed found) {
+    private boolean wanted(Request request, String subject, JobState next, JobObservation found) {
         ReplicaState replica = next.replicas().get(subject);
         return switch (request) {
             case CREATE ->

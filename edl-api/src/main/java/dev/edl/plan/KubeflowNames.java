@@ -33,7 +33,7 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
 
     @Override
     public Map<String, String> selector() {
-        return SortedCopies.copy(Map.of(OPERATOR, operator(), JOB, spec.name()));
+        return SortedMapCopies.copy(Map.of(OPERATOR, operator(), JOB, spec.name()));
     }
 
     private String operator() {

@@ -15,7 +15,7 @@ import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -318,7 +318,7 @@ public final class CustomResourceExecutor implements JobExecutor {
                     plan,
                     new DelegatedJobReconciler.Observation(Optional.of(ResourceView.of(resource, plan, there)), pods),
                     now);
-            Observed seen = new Observed(pods.stream().map(ObservedPod::replica).toList());
+            JobObservation seen = new JobObservation(pods.stream().map(ObservedPod::replica).toList());
             return JobStatus.of(plan, state, seen, now);
         });
     }

@@ -5,10 +5,10 @@ import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.reconcile.Replicas;
+import dev.edl.reconcile.ReplicaStates;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
@@ -83,12 +83,12 @@ final class DelegatedJobReconciler implements Reconciler {
         // The pods are current, so a failed job does not wait for them.
         reconciler.failing = Optional.of(now.minus(LAG));
         return reconciler
-                .reconcile(plan, JobState.initial(plan), Observed.nothing(), now)
+                .reconcile(plan, JobState.initial(plan), JobObservation.nothing(), now)
                 .next();
     }
 
     @Override
-    public Decision reconcile(JobPlan plan, JobState state, Observed pods, Instant now) {
+    public Decision reconcile(JobPlan plan, JobState state, JobObservation pods, Instant now) {
         Observation observed = latest.get();
         List<JobEvent> events = new ArrayList<>();
         untold.forEach(text -> events.add(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, text)));
@@ -97,7 +97,7 @@ final class DelegatedJobReconciler implements Reconciler {
                 OperatorReplicaTracker.observe(state.replicas(), observed.pods(), now, events);
         JobState.Builder next = JobState.builder()
                 .nextIds(state.nextIds())
-                .replicas(Replicas.of(replicas.values()))
+                .replicas(ReplicaStates.of(replicas.values()))
                 .cancelRequested(state.cancelRequested())
                 .startedAt(state.startedAt().orElse(now));
         if (state.phase().ended()) {

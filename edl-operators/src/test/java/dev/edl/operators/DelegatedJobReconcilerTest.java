@@ -9,7 +9,7 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -72,7 +72,7 @@ class DelegatedJobReconcilerTest {
     }
 
     private Decision pass() {
-        Decision decision = reconciler.reconcile(PLAN, state, Observed.nothing(), CREATED.plusSeconds(second++));
+        Decision decision = reconciler.reconcile(PLAN, state, JobObservation.nothing(), CREATED.plusSeconds(second++));
         state = decision.next();
         return decision;
     }

@@ -7,7 +7,7 @@ import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.spec.RoleType;
@@ -118,7 +118,7 @@ public final class DriverCostGrowth implements Measurement {
         List<ReplicaState> alive = run.state().replicas().values().stream()
                 .filter(replica -> replica.stage() == ReplicaStage.RUNNING)
                 .toList();
-        Observed before = new Observed(alive.stream().map(DriverCostGrowth::running).toList());
+        JobObservation before = new JobObservation(alive.stream().map(DriverCostGrowth::running).toList());
         Reconciler policies = Reconciler.standard();
         JobState state = policies.reconcile(run.plan(), run.state(), before, Instant.now())
                 .next();
@@ -127,7 +127,7 @@ public final class DriverCostGrowth implements Measurement {
             ObservedReplica leaving =
                     running(alive.get(1 + i % (alive.size() - 1))).beingDeleted();
             long begin = System.nanoTime();
-            Observed seen = before.with(List.of(leaving), List.of());
+            JobObservation seen = before.with(List.of(leaving), List.of());
             policies.reconcile(run.plan(), state, seen, Instant.now());
             times.add((System.nanoTime() - begin) / 1e6);
         }

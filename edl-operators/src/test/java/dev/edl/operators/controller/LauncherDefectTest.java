@@ -6,7 +6,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
@@ -58,11 +58,11 @@ class LauncherDefectTest {
         List<ObservedReplica> all = List.of(running(plan, RoleType.LAUNCHER), worker);
         for (List<ObservedReplica> seen : List.of(List.<ObservedReplica>of(), List.of(worker), all, all)) {
             state = Reconciler.standard()
-                    .reconcile(plan, state, new Observed(seen), NOW)
+                    .reconcile(plan, state, new JobObservation(seen), NOW)
                     .next();
         }
 
-        Decision gone = Reconciler.standard().reconcile(plan, state, new Observed(List.of(worker)), NOW.plusSeconds(1));
+        Decision gone = Reconciler.standard().reconcile(plan, state, new JobObservation(List.of(worker)), NOW.plusSeconds(1));
 
         assertThat(gone.next().phase()).hasToString(phase);
         assertThat(gone.actions().stream()

@@ -4,7 +4,7 @@ import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
@@ -80,8 +80,8 @@ public final class OnePass<R> implements PassContract.Run {
     /** Substrate without replicas: the test does their work. */
     private static final class NoReplicas implements Substrate {
         @Override
-        public Observed observe(JobPlan plan) {
-            return new Observed(List.of());
+        public JobObservation observe(JobPlan plan) {
+            return new JobObservation(List.of());
         }
 
         @Override

@@ -6,7 +6,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.Resources;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.status.NodeNotice;
@@ -383,7 +383,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
     // --- Substrate of the control loops ------------------------------------------------------------------------------
 
     @Override
-    public Observed observe(JobPlan plan) {
+    public JobObservation observe(JobPlan plan) {
         List<ObservedReplica> seen = new ArrayList<>();
         for (SimulatedPod pod : pods.values()) {
             if (pod.owner.equals(plan.name())) {
@@ -395,7 +395,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 pod.shownLeaving |= pod.leaving();
             }
         }
-        return new Observed(seen);
+        return new JobObservation(seen);
     }
 
     @Override

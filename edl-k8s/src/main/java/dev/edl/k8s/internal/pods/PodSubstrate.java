@@ -13,7 +13,7 @@ import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;
@@ -77,12 +77,12 @@ public final class PodSubstrate implements Substrate, PodHandler {
     }
 
     @Override
-    public Observed observe(JobPlan of) {
+    public JobObservation observe(JobPlan of) {
         record.confirmIfSilent();
         // An outage of the watch counts from the last observation of it.
         staleSince();
         group.ifPresent(one -> one.release(pods(), this::hasEnded));
-        Observed seen = observer.refresh(pods);
+        JobObservation seen = observer.refresh(pods);
         if (observer.changing()) {
             // It showed deleted pods for the last time.
             wake();

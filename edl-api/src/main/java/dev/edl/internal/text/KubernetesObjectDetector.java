@@ -4,11 +4,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Distinguishes Kubernetes objects, which have an apiVersion and a kind, from jobs. */
-public final class ForeignResource {
+public final class KubernetesObjectDetector {
     private static final Set<String> READ =
             Set.of("TfJob", "TFJob", "PyTorchJob", "MXJob", "MxJob", "MPIJob", "TrainingJob");
 
-    private ForeignResource() {}
+    private KubernetesObjectDetector() {}
 
     /** Returns the message for a Kubernetes object in place of a job; empty if the text is not a Kubernetes object. */
     public static Optional<String> mistake(DataNode text) {

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * Restrictions of a framework, in the version that the job sets, which apply in every profile. {@code JobBuilder.build}
  * checks them; {@link dev.edl.plan.EnvRule#check} adds the restrictions of the profile.
  */
-public final class FrameworkRules {
-    private FrameworkRules() {}
+public final class FrameworkRestrictions {
+    private FrameworkRestrictions() {}
 
     /**
      * Returns a message, without the job's name, for each setting that the framework does not support; empty if it

@@ -1,7 +1,7 @@
 package dev.edl.internal.text;
 
 /** Settings of a {@link FieldReader}: how its messages show a value, and which values count as present. */
-public enum ReaderDialect {
+public enum FieldReaderSettings {
     /** Messages describe values: {@code the number 4}, {@code a list}. */
     PLAIN,
 

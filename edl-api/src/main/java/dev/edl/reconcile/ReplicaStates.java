@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The map counts the replicas of each role and stage. It marks the open replicas, which the next reconcile pass must
  * check even if their objects have not changed. Replacing one of ten thousand replicas takes microseconds.
  */
-public final class Replicas extends AbstractMap<String, ReplicaState> {
-    private static final Replicas NONE = new Replicas(SlotMap.empty(), new Counts(), new BitSet(), null);
+public final class ReplicaStates extends AbstractMap<String, ReplicaState> {
+    private static final ReplicaStates NONE = new ReplicaStates(SlotMap.empty(), new Counts(), new BitSet(), null);
 
     private final SlotMap<ReplicaState> table;
     private final Counts counts;
@@ -32,9 +32,9 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
      * The observation with which all replicas were last compared; null if unknown. If the object of a replica that is
      * not open has not changed since then, the next reconcile pass skips the replica.
      */
-    private final @Nullable Observed compared;
+    private final @Nullable JobObservation compared;
 
-    private Replicas(SlotMap<ReplicaState> table, Counts counts, BitSet open, @Nullable Observed compared) {
+    private ReplicaStates(SlotMap<ReplicaState> table, Counts counts, BitSet open, @Nullable JobObservation compared) {
         this.table = table;
         this.counts = counts;
         this.open = open;
@@ -42,7 +42,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     }
 
     /** Returns a map without replicas. */
-    public static Replicas none() {
+    public static ReplicaStates none() {
         return NONE;
     }
 
@@ -51,7 +51,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
      *
      * @throws IllegalArgumentException when two replicas have the same name
      */
-    public static Replicas of(Iterable<ReplicaState> replicas) {
+    public static ReplicaStates of(Iterable<ReplicaState> replicas) {
         Editor editor = NONE.edit();
         for (ReplicaState replica : replicas) {
             if (editor.get(replica.name()) != null) {
@@ -89,7 +89,7 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Replicas replicas ? table.equals(replicas.table) : table.equals(other);
+        return other instanceof ReplicaStates replicas ? table.equals(replicas.table) : table.equals(other);
     }
 
     @Override
@@ -98,13 +98,13 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
     }
 
     /** Returns the names of replicas that may differ between this map and another one. */
-    Set<String> differing(Replicas other) {
+    Set<String> differing(ReplicaStates other) {
         return table.differing(other.table);
     }
 
     /** Returns the observation that all replicas were compared with; null if it is unknown. */
     @Nullable
-    Observed compared() {
+    JobObservation compared() {
         return compared;
     }
 
@@ -137,13 +137,13 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
 
     /** Editor of a copy of a map. A replica that is put is open until it is {@link #settle settled}. */
     static final class Editor {
-        private final Replicas from;
+        private final ReplicaStates from;
         private final SlotMap.Editor<ReplicaState> table;
         private final Counts counts;
         private BitSet open;
         private int places;
 
-        private Editor(Replicas from) {
+        private Editor(ReplicaStates from) {
             this.from = from;
             this.table = from.table.edit();
             this.counts = from.counts.copy();
@@ -242,12 +242,12 @@ public final class Replicas extends AbstractMap<String, ReplicaState> {
          * @param compared observation with which all replicas were compared; null if the next reconcile pass must check
          *     all
          */
-        Replicas replicas(@Nullable Observed compared) {
-            return new Replicas(table.table(), counts.copy(), (BitSet) open.clone(), compared);
+        ReplicaStates replicas(@Nullable JobObservation compared) {
+            return new ReplicaStates(table.table(), counts.copy(), (BitSet) open.clone(), compared);
         }
 
         /** Returns the edited map, with the observation with which the original map was compared. */
-        Replicas replicas() {
+        ReplicaStates replicas() {
             return replicas(from.compared);
         }
     }

@@ -14,14 +14,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Checks the settings of one role, or the defaults of all roles, and adds the mistakes to those of the job. */
-final class TemplateRules {
+final class RoleTemplateRules {
 
     private final String path;
     private final RoleTemplate template;
-    private final InputFormat format;
+    private final JobSourceFormat format;
     private final List<String> mistakes;
 
-    TemplateRules(String path, RoleTemplate template, InputFormat format, List<String> mistakes) {
+    RoleTemplateRules(String path, RoleTemplate template, JobSourceFormat format, List<String> mistakes) {
         this.path = path;
         this.template = template;
         this.format = format;

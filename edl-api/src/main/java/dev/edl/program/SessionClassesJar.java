@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Classes of a JShell session or a notebook that a program uses, packed as a jar for other JVMs. JShell wraps each
  * snippet in a class {@code REPL.$JShell$N}, with variables and methods as its static members.
  */
-final class SessionClasses {
+final class SessionClassesJar {
     /** A class of a session. Local execution adds {@code REPL.$Cancel$} on newer JDKs, which snippets call. */
     private static final Pattern CLASS = Pattern.compile("REPL/\\$[^;<>.:\\[()\\s]+");
 
@@ -44,7 +44,7 @@ final class SessionClasses {
     /** The method by which a wrapper was reached, for messages. */
     private final Map<String, String> methods = new HashMap<>();
 
-    private SessionClasses(ClassLoader loader) {
+    private SessionClassesJar(ClassLoader loader) {
         this.loader = loader;
     }
 
@@ -61,7 +61,7 @@ final class SessionClasses {
      *     found
      */
     static Path jar(Class<?> program, Path cache) {
-        SessionClasses classes = new SessionClasses(program.getClassLoader());
+        SessionClassesJar classes = new SessionClassesJar(program.getClassLoader());
         try {
             classes.collect(program.getName().replace('.', '/'));
             return ProgramJars.store(

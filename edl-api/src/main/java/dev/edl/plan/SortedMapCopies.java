@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Makes unmodifiable copies of maps in key order, so that their order does not depend on hash seeds. */
-final class SortedCopies {
-    private SortedCopies() {}
+final class SortedMapCopies {
+    private SortedMapCopies() {}
 
     static <V> Map<String, V> copy(Map<String, V> map) {
         return Collections.unmodifiableMap(new TreeMap<>(map));

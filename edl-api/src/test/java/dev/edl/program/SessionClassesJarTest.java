@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that are classes of a JShell session. */
-class SessionClassesTest {
+class SessionClassesJarTest {
     private static final String KEY = "dev.edl.program.session";
 
     private JShell shell = JShell.builder().executionEngine("local").build();

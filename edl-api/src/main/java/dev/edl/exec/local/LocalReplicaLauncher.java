@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Starts the processes of one job's replicas, with their commands, environments and logs. */
-final class LocalLaunch {
+final class LocalReplicaLauncher {
     private final JobPlan plan;
     private final ProcessSupervisor supervisor;
     private final LocalExecutorBuilder options;
@@ -27,7 +27,7 @@ final class LocalLaunch {
      * @param mark a prefix, unique on this machine, of the marks by which the supervisor finds the processes of this
      *     job's replicas
      */
-    LocalLaunch(JobPlan plan, ProcessSupervisor supervisor, LocalExecutorBuilder options, String mark) {
+    LocalReplicaLauncher(JobPlan plan, ProcessSupervisor supervisor, LocalExecutorBuilder options, String mark) {
         this.plan = plan;
         this.supervisor = supervisor;
         this.options = options;

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Checks that a profile's system has the framework and roles of a job, and returns default ports. */
-final class ProfileRules {
-    private ProfileRules() {}
+final class ProfileSupportCheck {
+    private ProfileSupportCheck() {}
 
     /** Rejects a job that the profile's system does not support. */
     static void check(JobSpec spec, Profile profile) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If a job has many replicas, a substrate derives each observation from the last one by {@link #with}. The cost of
  * the observation and of the next reconcile pass is then proportional to the number of changed replicas.
  */
-public final class Observed {
-    private static final Observed NOTHING = new Observed(SlotMap.empty(), 0, Map.of(), Map.of());
+public final class JobObservation {
+    private static final JobObservation NOTHING = new JobObservation(SlotMap.empty(), 0, Map.of(), Map.of());
 
     private final SlotMap<ObservedReplica> replicas;
     private final int noticedCount;
@@ -30,15 +30,15 @@ public final class Observed {
      *
      * @param replicas the objects that exist, in any order, with distinct names
      */
-    public Observed(Collection<ObservedReplica> replicas) {
+    public JobObservation(Collection<ObservedReplica> replicas) {
         this(NOTHING.with(replicas, List.of()));
     }
 
-    private Observed(Observed same) {
+    private JobObservation(JobObservation same) {
         this(same.replicas, same.noticedCount, same.creations, same.deletions);
     }
 
-    private Observed(
+    private JobObservation(
             SlotMap<ObservedReplica> replicas,
             int noticed,
             Map<String, Instant> creations,
@@ -50,7 +50,7 @@ public final class Observed {
     }
 
     /** Returns an observation without objects. */
-    public static Observed nothing() {
+    public static JobObservation nothing() {
         return NOTHING;
     }
 
@@ -62,7 +62,7 @@ public final class Observed {
      * @param gone the names of deleted objects; an unknown name has no effect, and an object that is also in
      *     {@code changed} exists
      */
-    public Observed with(Collection<ObservedReplica> changed, Collection<String> gone) {
+    public JobObservation with(Collection<ObservedReplica> changed, Collection<String> gone) {
         SlotMap.Editor<ObservedReplica> editor = replicas.edit();
         int notices = noticedCount;
         for (String name : gone) {
@@ -73,7 +73,7 @@ public final class Observed {
             notices += notices(replica) - notices(editor.get(replica.name()));
             editor.put(replica.name(), replica);
         }
-        return new Observed(editor.table(), notices, creations, deletions);
+        return new JobObservation(editor.table(), notices, creations, deletions);
     }
 
     /**
@@ -85,8 +85,8 @@ public final class Observed {
      * @param deletions retry times of refused deletions, by the replica's name, or by the job's name for the deletion
      *     of all its objects
      */
-    public Observed holding(Map<String, Instant> creations, Map<String, Instant> deletions) {
-        return new Observed(replicas, noticedCount, Map.copyOf(creations), Map.copyOf(deletions));
+    public JobObservation holding(Map<String, Instant> creations, Map<String, Instant> deletions) {
+        return new JobObservation(replicas, noticedCount, Map.copyOf(creations), Map.copyOf(deletions));
     }
 
     /** Returns the earliest retry of each refused creation, by the replica's name. */
@@ -140,14 +140,14 @@ public final class Observed {
     }
 
     /** Returns the names of replicas that may differ between this observation and another one. */
-    Set<String> differing(Observed other) {
+    Set<String> differing(JobObservation other) {
         return replicas.differing(other.replicas);
     }
 
     /** Returns whether the other observation has equal objects, in any order. Ignores the refused requests. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Observed seen && replicas.equals(seen.replicas);
+        return other instanceof JobObservation seen && replicas.equals(seen.replicas);
     }
 
     @Override
@@ -157,6 +157,6 @@ public final class Observed {
 
     @Override
     public String toString() {
-        return "Observed" + replicas.values();
+        return "JobObservation" + replicas.values();
     }
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** One-line text of a builder for people. */
-final class BuilderText {
-    private BuilderText() {}
+final class BuilderDescription {
+    private BuilderDescription() {}
 
     /**
      * Returns, for example, {@code JobBuilder test-mnist (elasticdl): master, worker x 4; settings go to worker; 1

@@ -3,7 +3,7 @@ package dev.edl.internal.job;
 import dev.edl.spec.RoleType;
 
 /** Format of a job's source, which determines the paths and valid forms in messages. */
-public enum InputFormat {
+public enum JobSourceFormat {
     /** Java code that calls the builder. */
     CODE,
     /** Text in JSON or YAML. */

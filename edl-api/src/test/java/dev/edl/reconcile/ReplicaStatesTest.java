@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class ReplicasTest {
+class ReplicaStatesTest {
     private static final List<ReplicaStage> STAGES = List.of(ReplicaStage.values());
 
     private static ReplicaState worker(int id, ReplicaStage stage) {
@@ -36,13 +36,13 @@ class ReplicasTest {
     }
 
     private static List<ReplicaState> unsettled(Trial job) {
-        return new ReconcileContext(job.plan, job.state, new Observed(job.objects.values()), job.now, true, true)
+        return new ReconcileContext(job.plan, job.state, new JobObservation(job.objects.values()), job.now, true, true)
                 .unsettled();
     }
 
     @Test
     void two_of_one_name_are_refused() {
-        assertThatThrownBy(() -> Replicas.of(List.of(worker(1, ReplicaStage.RUNNING), worker(1, ReplicaStage.PENDING))))
+        assertThatThrownBy(() -> ReplicaStates.of(List.of(worker(1, ReplicaStage.RUNNING), worker(1, ReplicaStage.PENDING))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("two replicas have the name \"w-1\"");
     }
@@ -51,10 +51,10 @@ class ReplicasTest {
     void counts_by_stage_and_open_marks_match_the_edits() {
         for (int seed = 0; seed < 100; seed++) {
             Random random = new Random(seed);
-            Replicas replicas = Replicas.none();
+            ReplicaStates replicas = ReplicaStates.none();
             Map<String, ReplicaState> open = new HashMap<>();
             for (int edit = 0; edit < 60; edit++) {
-                Replicas.Editor editor = replicas.edit();
+                ReplicaStates.Editor editor = replicas.edit();
                 for (int i = random.nextInt(8); i > 0; i--) {
                     ReplicaState one = worker(random.nextInt(60), STAGES.get(random.nextInt(STAGES.size())));
                     switch (random.nextInt(3)) {
@@ -83,7 +83,7 @@ class ReplicasTest {
                                     .filter(r -> r.stage() == stage)
                                     .count());
                 }
-                assertThat(Replicas.of(replicas.values())).as(at).isEqualTo(replicas);
+                assertThat(ReplicaStates.of(replicas.values())).as(at).isEqualTo(replicas);
             }
         }
     }
@@ -142,9 +142,9 @@ class ReplicasTest {
         for (int id = 0; id < 50; id++) {
             all.add(ObservedReplica.of("w-" + id, RoleType.WORKER, id, ObservedPhase.PENDING));
         }
-        Observed first = new Observed(all);
+        JobObservation first = new JobObservation(all);
         ObservedReplica going = all.get(3).withNotice(new NodeNotice("node-1", "cordoned"));
-        Observed next = first.with(List.of(going), List.of("w-4", "w-99"));
+        JobObservation next = first.with(List.of(going), List.of("w-4", "w-99"));
 
         assertThat(next.size()).isEqualTo(49);
         assertThat(next.noticedCount()).isEqualTo(1);
