@@ -42,7 +42,7 @@ final class CancelCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            OperatorJob.recorded(
+            CustomResourceJob.recorded(
                             executor,
                             namespace,
                             name,

@@ -72,7 +72,7 @@ final class LogsCommand implements Callable<Integer> {
         }
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            RemoteJob job = OperatorJob.recorded(
+            RemoteJob job = CustomResourceJob.recorded(
                     executor,
                     namespace,
                     name,

@@ -60,7 +60,7 @@ final class StatusCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             description = "yaml, json or name; without it, a table for people.")
-    private @Nullable ObjectFormat format;
+    private @Nullable OutputFormat format;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -121,7 +121,7 @@ final class StatusCommand implements Callable<Integer> {
             try {
                 job = executor.find(namespace, name);
             } catch (IllegalArgumentException missing) {
-                return List.of(OperatorJob.of(executor, namespace, name)
+                return List.of(CustomResourceJob.of(executor, namespace, name)
                         .orElseThrow(() -> missing)
                         .report());
             }
@@ -136,12 +136,12 @@ final class StatusCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private String text(List<JobReport> jobs, ObjectFormat as) throws IOException {
+    private String text(List<JobReport> jobs, OutputFormat as) throws IOException {
         List<Object> objects = new ArrayList<>();
         jobs.forEach(job -> objects.add(job.object()));
         return switch (as) {
-            case yaml -> (watch ? "---\n" : "") + ObjectFormat.yaml(name == null ? objects : objects.get(0));
-            case json -> ObjectFormat.json(name == null ? objects : objects.get(0));
+            case yaml -> (watch ? "---\n" : "") + OutputFormat.yaml(name == null ? objects : objects.get(0));
+            case json -> OutputFormat.json(name == null ? objects : objects.get(0));
             case name -> jobs.stream().map(job -> job.name() + "\n").collect(Collectors.joining());
         };
     }

@@ -83,14 +83,14 @@ final class FileReceiver {
      * @param denied end of the message of a file that this user may not write
      * @throws TransferRejectedException if a file cannot be sent or written
      */
-    static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count)
+    static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCounters count)
             throws IOException {
         receive(root, in, out, denied, count, System::currentTimeMillis);
     }
 
     /** Receives with a clock of milliseconds for the age of unfinished files. */
     static void receive(
-            Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count, LongSupplier clock)
+            Path root, DataInputStream in, DataOutputStream out, String denied, TransferCounters count, LongSupplier clock)
             throws IOException {
         Set<Path> folders = new HashSet<>();
         FileReceiver files = new FileReceiver(in, out, ".edl-", false, denied, count::bytes);
@@ -101,12 +101,12 @@ final class FileReceiver {
                 files.folder(root);
                 folders.add(root);
             } else if (kind == FileSender.FOLDER) {
-                Path folder = FileNames.below(root, in.readUTF());
+                Path folder = TransferFileNames.below(root, in.readUTF());
                 files.folder(folder);
                 folders.add(folder);
                 out.writeLong(THERE);
             } else if (kind == FileSender.FILE) {
-                Path file = FileNames.below(root, in.readUTF());
+                Path file = TransferFileNames.below(root, in.readUTF());
                 byte[] digest = new byte[DIGEST_BYTES];
                 in.readFully(digest);
                 long length = in.readLong();
@@ -133,7 +133,7 @@ final class FileReceiver {
     private static void removeParts(Path folder, long latest) {
         try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, ".edl-*.part")) {
             for (Path part : parts) {
-                if (FileNames.isUnfinished(part.getFileName().toString())
+                if (TransferFileNames.isUnfinished(part.getFileName().toString())
                         && Files.isRegularFile(part, LinkOption.NOFOLLOW_LINKS)
                         && Files.getLastModifiedTime(part).toMillis() < latest) {
                     Files.deleteIfExists(part);
@@ -280,7 +280,7 @@ final class FileReceiver {
     }
 
     private String problem(Path file, IOException why) {
-        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + FileNames.why(why);
+        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + TransferFileNames.why(why);
     }
 
     /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */

@@ -167,7 +167,7 @@ public final class ProgramImage {
         Optional<Path> runtime = alone ? Optional.empty() : runtime();
         String tag = isDefault(name, named) ? tag(jars, runtime, alone) : named.getQualifier();
         ImageReference target = named.withQualifier(tag);
-        SentBytes sent = new SentBytes();
+        UploadedBlobCounter sent = new UploadedBlobCounter();
         RegistryImage registry = credentials(RegistryImage.named(target), target, true);
         String digest = build(jars, runtime, sent.count(Containerizer.to(registry)), target, alone)
                 .getDigest()

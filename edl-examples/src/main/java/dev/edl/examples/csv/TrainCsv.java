@@ -2,9 +2,9 @@ package dev.edl.examples.csv;
 
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
-import dev.edl.examples.FollowedRun;
-import dev.edl.examples.Mistakes;
-import dev.edl.examples.Outcome;
+import dev.edl.examples.TrainingRunView;
+import dev.edl.examples.FlagMistakes;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
@@ -168,7 +168,7 @@ public final class TrainCsv implements Callable<Integer> {
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "accuracy")) {
+                RunReporter outcome = RunReporter.follow(TrainingRunView.of(run), out, flags.resuming(), "accuracy")) {
             JobStatus end = run.await(LIMIT);
             String title = String.format(
                     Locale.ROOT,
@@ -195,7 +195,7 @@ public final class TrainCsv implements Callable<Integer> {
     }
 
     private void checkFlags() {
-        Mistakes mistakes = flags.check(new Mistakes())
+        FlagMistakes mistakes = flags.check(new FlagMistakes())
                 .unless(!label.isBlank(), "--label must name a column, for example --label last, was \"" + label + "\"")
                 .unless(
                         test > 0 && test < 1,

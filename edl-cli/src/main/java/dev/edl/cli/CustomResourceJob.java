@@ -26,16 +26,16 @@ import java.util.stream.Collectors;
  * @param namespace namespace of the job
  * @param name name of the job and of its resource
  */
-record OperatorJob(KubernetesClient client, JobResource resource, String namespace, String name) {
+record CustomResourceJob(KubernetesClient client, JobResource resource, String namespace, String name) {
     /**
      * Returns the job of a custom resource. A job with a record has the resource that owns the record, as EDL's
      * controller writes it; empty if there is none.
      *
      * @throws IllegalArgumentException when neither a record nor a resource has the name, or several resources have it
      */
-    static Optional<OperatorJob> of(KubernetesExecutor executor, String namespace, String name) {
-        List<OperatorJob> all = ResourceKind.resources()
-                .map(resource -> new OperatorJob(executor.client(), resource, namespace, name))
+    static Optional<CustomResourceJob> of(KubernetesExecutor executor, String namespace, String name) {
+        List<CustomResourceJob> all = ResourceKind.resources()
+                .map(resource -> new CustomResourceJob(executor.client(), resource, namespace, name))
                 .toList();
         try {
             // Unlike a read of the ConfigMap, it explains a cluster that does not answer.
@@ -66,7 +66,7 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
         try {
             return executor.find(namespace, name);
         } catch (IllegalArgumentException missing) {
-            OperatorJob job = of(executor, namespace, name).orElseThrow(() -> missing);
+            CustomResourceJob job = of(executor, namespace, name).orElseThrow(() -> missing);
             throw new UnsupportedOperationException("job \"" + name + "\" " + refusal.apply(job.resource));
         }
     }
@@ -79,11 +79,11 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
     }
 
     /** Returns the job whose resource exists. Ignores kinds that this account may not read, if there is such a job. */
-    private static OperatorJob only(List<OperatorJob> all, IllegalArgumentException missing) {
+    private static CustomResourceJob only(List<CustomResourceJob> all, IllegalArgumentException missing) {
         // Several versions of a kind have the same objects.
-        Map<String, OperatorJob> found = new LinkedHashMap<>();
+        Map<String, CustomResourceJob> found = new LinkedHashMap<>();
         Set<String> refused = new LinkedHashSet<>();
-        for (OperatorJob job : all) {
+        for (CustomResourceJob job : all) {
             try {
                 job.uid().ifPresent(uid -> found.putIfAbsent(uid, job));
             } catch (KubernetesClientException e) {
@@ -105,8 +105,8 @@ record OperatorJob(KubernetesClient client, JobResource resource, String namespa
                                 missing));
     }
 
-    private static IllegalArgumentException ambiguous(List<OperatorJob> jobs) {
-        OperatorJob first = jobs.get(0);
+    private static IllegalArgumentException ambiguous(List<CustomResourceJob> jobs) {
+        CustomResourceJob first = jobs.get(0);
         return new IllegalArgumentException("job \"" + first.name + "\" must be one resource of namespace \""
                 + first.namespace + "\", was "
                 + jobs.stream().map(job -> job.resource.toString()).collect(Collectors.joining(" and "))

@@ -27,12 +27,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Follows a run: prints its progress, records its curve, and at the end prints its result and draws its chart. */
-public final class Outcome implements AutoCloseable {
+public final class RunReporter implements AutoCloseable {
     private static final Duration BOUND = Duration.ofMinutes(5);
     private static final Set<String> LIVE = Set.of("Pending", "Running", "Terminating");
     private static final Duration LOOK = Duration.ofMillis(10);
 
-    private final FollowedRun run;
+    private final TrainingRunView run;
     private final PrintStream out;
     private final ConsoleReport report;
     private final InterruptHandler interruption;
@@ -42,7 +42,7 @@ public final class Outcome implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    private Outcome(FollowedRun run, PrintStream out, String resume, String metric) {
+    private RunReporter(TrainingRunView run, PrintStream out, String resume, String metric) {
         this.metric = metric;
         this.chart = new Chart(metric.equals("auc") ? "AUC" : metric);
         this.run = run;
@@ -59,8 +59,8 @@ public final class Outcome implements AutoCloseable {
      * @param resume command line that resumes the run
      * @param metric name of the evaluations' metric that the chart shows next to the loss, such as {@code accuracy}
      */
-    public static Outcome follow(FollowedRun run, PrintStream out, String resume, String metric) {
-        Outcome outcome = new Outcome(run, out, resume, metric);
+    public static RunReporter follow(TrainingRunView run, PrintStream out, String resume, String metric) {
+        RunReporter outcome = new RunReporter(run, out, resume, metric);
         outcome.interruption.arm();
         return outcome;
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** View of a training run for the examples, the same for threads of this JVM and for local processes. */
-public interface FollowedRun {
+public interface TrainingRunView {
     /** Returns the status of the job. */
     JobStatus status();
 
@@ -46,8 +46,8 @@ public interface FollowedRun {
     void interrupt(Duration limit) throws InterruptedException;
 
     /** Returns the view of a run whose replicas are threads of this JVM. */
-    static FollowedRun of(TrainingRun run) {
-        return new FollowedRun() {
+    static TrainingRunView of(TrainingRun run) {
+        return new TrainingRunView() {
             @Override
             public JobStatus status() {
                 return run.status();
@@ -97,8 +97,8 @@ public interface FollowedRun {
     }
 
     /** Returns the view of a run whose replicas are local processes. */
-    static FollowedRun of(ProcessRun run) {
-        return new FollowedRun() {
+    static TrainingRunView of(ProcessRun run) {
+        return new TrainingRunView() {
             @Override
             public JobStatus status() {
                 return run.status();

@@ -3,11 +3,11 @@ package dev.edl.image;
 import java.util.function.Consumer;
 
 /** Counts what a transfer has done, over all its connections. */
-final class TransferCount {
+final class TransferCounters {
     private final Consumer<ClaimTransfer> progress;
     private ClaimTransfer state = new ClaimTransfer(0, 0, 0, 0, 0, 0);
 
-    TransferCount(Consumer<ClaimTransfer> progress) {
+    TransferCounters(Consumer<ClaimTransfer> progress) {
         this.progress = progress;
     }
 

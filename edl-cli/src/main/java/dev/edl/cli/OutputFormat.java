@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 /** Format of a command's result, as kubectl names it. */
-enum ObjectFormat {
+enum OutputFormat {
     yaml,
     json,
     name;

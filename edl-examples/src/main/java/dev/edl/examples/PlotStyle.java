@@ -16,7 +16,7 @@ import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.XYStyler;
 
 /** Common style of all examples' pictures: colours, fonts and PNG output. */
-public final class Figure {
+public final class PlotStyle {
     /** Colour of training values. */
     public static final Color BLUE = new Color(0x1f77b4);
 
@@ -29,7 +29,7 @@ public final class Figure {
     /** Colour of lines and labels beside the curves. */
     public static final Color GRAY = new Color(0x606060);
 
-    private Figure() {}
+    private PlotStyle() {}
 
     /**
      * Returns the font for texts in a picture.

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** Names of the files of a transfer, relative to its folder, with slashes on each operating system. */
-final class FileNames {
-    private FileNames() {}
+final class TransferFileNames {
+    private TransferFileNames() {}
 
     /** Returns whether a name is relative, and has no empty part, {@code .} and {@code ..}. */
     static boolean isRelative(String name) {

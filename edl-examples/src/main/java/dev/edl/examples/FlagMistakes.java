@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Collects mistakes in the values of flags, to report all at once. */
-public final class Mistakes {
+public final class FlagMistakes {
     private final List<String> found = new ArrayList<>();
 
     /**
      * Adds a mistake if the value of a flag is less than {@code least}; {@code valid} is an example for the message.
      */
-    public Mistakes atLeast(int least, String flag, int value, int valid) {
+    public FlagMistakes atLeast(int least, String flag, int value, int valid) {
         if (value < least) {
             found.add(flag + " must be at least " + least + ", was " + value + "; for example " + flag + " " + valid);
         }
@@ -22,7 +22,7 @@ public final class Mistakes {
     }
 
     /** Adds a mistake with the parser's own message if {@code reader} cannot parse the value of a flag. */
-    public Mistakes readable(String flag, String value, Consumer<String> reader) {
+    public FlagMistakes readable(String flag, String value, Consumer<String> reader) {
         try {
             reader.accept(value);
         } catch (IllegalArgumentException e) {
@@ -32,7 +32,7 @@ public final class Mistakes {
     }
 
     /** Adds a mistake if the path of a flag is set, but is not a readable file. */
-    public Mistakes file(String flag, @Nullable Path path) {
+    public FlagMistakes file(String flag, @Nullable Path path) {
         if (path != null && !(Files.isRegularFile(path) && Files.isReadable(path))) {
             found.add(flag + " must be a file that can be read, was \"" + path + "\"");
         }
@@ -40,7 +40,7 @@ public final class Mistakes {
     }
 
     /** Adds a message as a mistake unless a rule holds. */
-    public Mistakes unless(boolean holds, String message) {
+    public FlagMistakes unless(boolean holds, String message) {
         if (!holds) {
             found.add(message);
         }

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Counts the bytes of the blobs that a registry did not have. Jib reports progress also for blobs that it skips. */
-final class SentBytes {
+final class UploadedBlobCounter {
     private static final Pattern SENT = Pattern.compile("pushing blob (\\S+)");
     private static final Pattern SKIPPED = Pattern.compile("BLOB already exists .*digest: (\\S+),");
 

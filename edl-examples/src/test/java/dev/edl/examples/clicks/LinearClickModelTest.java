@@ -8,8 +8,8 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import org.junit.jupiter.api.Test;
 
-class LinearClicksTest {
-    private final LinearClicks model = new LinearClicks(2, 1);
+class LinearClickModelTest {
+    private final LinearClickModel model = new LinearClickModel(2, 1);
 
     /** Two records: number 0.5, ids 7 and none, a click; number -2, ids 7 and 7, none. */
     private Batch batch() {

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Request to a {@link ClassPathReceiver} that lists or removes unused jars. */
-final class UnusedJars {
+final class UnusedJarsRequest {
     private final byte[] key;
     private final int request;
     private final Duration age;
     private final Set<String> used;
     private ClaimStatus status = new ClaimStatus(0, 0, 0, 0);
 
-    UnusedJars(byte[] key, int request, Duration age, Set<String> used) {
+    UnusedJarsRequest(byte[] key, int request, Duration age, Set<String> used) {
         this.key = key;
         this.request = request;
         this.age = age;

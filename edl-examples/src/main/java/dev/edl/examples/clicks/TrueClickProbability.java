@@ -4,7 +4,7 @@ package dev.edl.examples.clicks;
  * True probability of a click. The logit is the sum of weights of the ids, products of two-dimensional vectors of the
  * ids of all pairs of fields, and terms of the numbers, some linear and some by absolute value.
  */
-final class ClickTruth {
+final class TrueClickProbability {
     private static final int DIMENSION = 2;
     private static final double BIAS = -1;
     private static final double WEIGHT = 0.3;
@@ -12,7 +12,7 @@ final class ClickTruth {
 
     private final long seed;
 
-    ClickTruth(long seed) {
+    TrueClickProbability(long seed) {
         this.seed = seed;
     }
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * the training reaches a point, and deletes it once the walk-through has shown that point. A pause lasts at most half a
  * minute.
  */
-public final class PauseFile implements TrainingGate {
+public final class WorkerPauseFile implements WalkThroughGate {
     private static final int BOUND_MILLIS = 30_000;
     private static final int LOOK_MILLIS = 10;
     private static final String HOLD = "hold";
@@ -37,7 +37,7 @@ public final class PauseFile implements TrainingGate {
      * @param folder folder for the files, created if absent
      * @param shares points of the training, from 0 to 1; reading stops at each until {@link #goOn} lets it continue
      */
-    public PauseFile(Path folder, double... shares) throws IOException {
+    public WorkerPauseFile(Path folder, double... shares) throws IOException {
         this.folder = folder;
         Files.createDirectories(folder);
         clear();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /** Flag that bounds the wait for a job's end. */
-public final class EndTimeout {
+public final class EndTimeoutFlag {
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Lists the flags of a command line that a training of EDL does not carry over, each with its reason. */
-final class ElasticDlLosses {
+final class UnsupportedTrainingFlags {
     private static final String PYTHON = "it names a Python function; the model definition has its own";
     private static final String DOCKER = "EDL builds and pushes images without a Docker daemon";
     private static final String ALWAYS = "EDL's master always does its work";
@@ -82,7 +82,7 @@ final class ElasticDlLosses {
             Map.entry("num_evaluators", "the workers evaluate"),
             Map.entry("yaml", "it writes the pods to a file; edl plan -o yaml does"));
 
-    private ElasticDlLosses() {}
+    private UnsupportedTrainingFlags() {}
 
     /** Returns the losses of a command line, one line each. */
     static List<String> of(ElasticDlCommand command) {

@@ -16,7 +16,7 @@ import java.util.List;
  * @param fields number of ids of a record; a negative id counts as missing
  * @param numeric number of float features of a record
  */
-record LinearClicks(int fields, int numeric) implements Model {
+record LinearClickModel(int fields, int numeric) implements Model {
     /** Returns the layout: the weights of the float features, then the bias. */
     @Override
     public ParameterLayout layout() {

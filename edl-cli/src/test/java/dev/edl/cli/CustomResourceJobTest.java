@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The mock plays no operator and collects no garbage. */
 @MockCluster
-class OperatorJobTest {
+class CustomResourceJobTest {
     private static final JobResource PYTORCH = JobResource.kubeflowPyTorchJob();
     private static final JobResource TFJOB = JobResource.tfJob();
 

@@ -1,7 +1,7 @@
 package dev.edl.examples;
 
 /** Points of a training at which its workers stop reading until the walk-through has shown the point. */
-public interface TrainingGate {
+public interface WalkThroughGate {
     /**
      * Lets the workers read past a point, and past all earlier ones.
      *
