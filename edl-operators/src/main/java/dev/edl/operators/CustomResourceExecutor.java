@@ -316,7 +316,7 @@ public final class CustomResourceExecutor implements JobExecutor {
             JobState state = DelegatedJobReconciler.once(
                     resource.named(namespace, job),
                     plan,
-                    new DelegatedJobReconciler.Observation(Optional.of(ResourceView.of(resource, plan, there)), pods),
+                    new DelegatedJobReconciler.Observation(Optional.of(CustomResourceState.of(resource, plan, there)), pods),
                     now);
             JobObservation seen = new JobObservation(pods.stream().map(ObservedPod::replica).toList());
             return JobStatus.of(plan, state, seen, now);

@@ -115,7 +115,7 @@ final class CustomResourceSubstrate implements Substrate {
     public synchronized JobObservation observe(JobPlan of) {
         // Measures a watch outage from the previous observation.
         staleSince();
-        Optional<ResourceView> found = find().map(one -> ResourceView.of(resource, plan, one));
+        Optional<CustomResourceState> found = find().map(one -> CustomResourceState.of(resource, plan, one));
         List<ObservedPod> seen = pods.getStore().list().stream()
                 .flatMap(pod -> resource.pods().replica(pod, resource.kind(), uid).stream())
                 .toList();

@@ -12,7 +12,7 @@ import dev.edl.operators.crd.et.ScaleDecider;
 import dev.edl.operators.crd.et.ScaleDecision;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.JobState;
@@ -53,7 +53,7 @@ final class EtScaling {
     private final ControlLoop loop;
     private final JobPods pods;
     private final HostFiles files;
-    private final NodeDrainScaler scalers;
+    private final NodeDrainScalingRequests scalers;
     private final InstantSource clock;
     /**
      * Hosts last written into the launcher's pod; null before the first write by this program. The next field has that
@@ -63,7 +63,7 @@ final class EtScaling {
 
     private String launcher = "";
 
-    EtScaling(ControlLoop loop, JobPods pods, HostFiles files, NodeDrainScaler scalers, InstantSource clock) {
+    EtScaling(ControlLoop loop, JobPods pods, HostFiles files, NodeDrainScalingRequests scalers, InstantSource clock) {
         this.plan = loop.plan();
         this.loop = loop;
         this.pods = pods;
@@ -73,7 +73,7 @@ final class EtScaling {
     }
 
     /** Replaces the source of the users' scaling requests from the next pass on. */
-    void from(ScalerSource source) {
+    void from(ScalingRequestSource source) {
         scalers.over(source);
     }
 
@@ -144,7 +144,7 @@ final class EtScaling {
         return EtMembers.seen(plan, state, pods.ofRole(RoleType.WORKER), attached);
     }
 
-    private Duration scale(String name, JobState state, ScalerSource source, Scaler scaler, HorovodHosts hosts)
+    private Duration scale(String name, JobState state, ScalingRequestSource source, Scaler scaler, HorovodHosts hosts)
             throws InterruptedException {
         boolean waits = scaler.request().change() < 0 && scaler.state().phase() == ScalePhase.SCALING;
         List<ObservedWorker> workers =

@@ -6,7 +6,7 @@ import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.k8s.spi.WorkerScaling;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
@@ -28,14 +28,14 @@ public final class HostfileScaling implements WorkerScaling {
 
     private final ControlLoop loop;
     private final HostfileThread hosts;
-    private final TargetSizeScaler target;
-    private final NodeDrainScaler leaving;
+    private final TargetSizeScalingRequests target;
+    private final NodeDrainScalingRequests leaving;
     /**
      * Lock that makes two steps atomic: setting a user's target, and dropping the target of workers that leave nodes.
      */
     private final Object wishing = new Object();
 
-    private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScaler target, NodeDrainScaler leaving) {
+    private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScalingRequests target, NodeDrainScalingRequests leaving) {
         this.loop = loop;
         this.hosts = hosts;
         this.target = target;
@@ -48,13 +48,13 @@ public final class HostfileScaling implements WorkerScaling {
      */
     static HostfileScaling start(ControlLoop loop, JobPods pods) {
         HostFiles files = new HostFiles(pods);
-        TargetSizeScaler target = new TargetSizeScaler(
+        TargetSizeScalingRequests target = new TargetSizeScalingRequests(
                 loop.plan(),
                 loop::state,
                 pods.client().getKubernetesSerialization(),
                 files::scaling,
                 files::keepScaling);
-        NodeDrainScaler leaving = new NodeDrainScaler(
+        NodeDrainScalingRequests leaving = new NodeDrainScalingRequests(
                 loop.plan(),
                 target,
                 loop::state,
@@ -124,7 +124,7 @@ public final class HostfileScaling implements WorkerScaling {
      * Takes users' requests from a source instead of {@link #scale}, for example from custom resources that a
      * controller watches. The source's owner calls {@link #wake} after each new request.
      */
-    public void from(ScalerSource source) {
+    public void from(ScalingRequestSource source) {
         hosts.from(source);
     }
 

@@ -4,7 +4,7 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.client.MissingPermission;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +43,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
         return this;
     }
 
-    void from(ScalerSource source) {
+    void from(ScalingRequestSource source) {
         scaling.from(source);
         wake();
     }

@@ -33,7 +33,7 @@ final class ServicePerPodSubstrate implements Substrate {
 
     @Override
     public JobObservation observe(JobPlan plan) {
-        // NodeDrainScaler moves workers off a node in et-operator's order.
+        // NodeDrainScalingRequests moves workers off a node in et-operator's order.
         JobObservation seen = pods.observe(plan);
         if (seen.noticedCount() == 0) {
             return seen;

@@ -52,7 +52,7 @@ class LauncherDefectTest {
                 "restartPolicy: Always     | RUNNING | [create mnist-launcher]",
             })
     void l_a_job_whose_launcher_is_gone_fails_or_has_another_one(String restart, String phase, String actions) {
-        JobPlan plan = TrainingJobSetup.of(job(restart), "alpine:3.10").plan();
+        JobPlan plan = ConvertedTrainingJob.of(job(restart), "alpine:3.10").plan();
         JobState state = JobState.initial(plan);
         ObservedReplica worker = running(plan, RoleType.WORKER);
         List<ObservedReplica> all = List.of(running(plan, RoleType.LAUNCHER), worker);

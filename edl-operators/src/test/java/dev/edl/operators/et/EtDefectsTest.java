@@ -70,8 +70,8 @@ class EtDefectsTest {
         return EtMembers.seen(PLAN, state, List.of(pods), Set.of());
     }
 
-    private TargetSizeScaler scalers() {
-        return new TargetSizeScaler(
+    private TargetSizeScalingRequests scalers() {
+        return new TargetSizeScalingRequests(
                 PLAN,
                 () -> state,
                 new KubernetesSerialization(),
@@ -81,7 +81,7 @@ class EtDefectsTest {
 
     @Test
     void h_what_was_begun_is_gone_on_with_by_another_program() {
-        TargetSizeScaler first = scalers();
+        TargetSizeScalingRequests first = scalers();
         first.want(4, Duration.ofSeconds(30));
         Scaler begun = first.next(NOW).orElseThrow();
         ScaleState scaling =
@@ -93,7 +93,7 @@ class EtDefectsTest {
 
     @Test
     void g_requests_are_worked_on_one_after_the_other_and_the_latest_number_counts() {
-        TargetSizeScaler scalers = scalers();
+        TargetSizeScalingRequests scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();
         scalers.want(1, Duration.ofSeconds(30));
@@ -106,7 +106,7 @@ class EtDefectsTest {
 
     @Test
     void a_failed_request_is_not_repeated() {
-        TargetSizeScaler scalers = scalers();
+        TargetSizeScalingRequests scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();
         scalers.keep(begun.with(new ScaleState(ScalePhase.FAILED, Optional.of(NOW), List.of(), "execution timeout")));

@@ -211,8 +211,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     }
 
     private static Optional<PodReason> unscheduled(Pod pod, PodCondition condition) {
-        if (KueueWait.gated(pod)) {
-            return of(condition.getReason(), KueueWait.queue(pod));
+        if (KueueSchedulingGate.gated(pod)) {
+            return of(condition.getReason(), KueueSchedulingGate.queue(pod));
         }
         return of(condition.getReason(), condition.getMessage())
                 .map(reason -> reason.word.equals("Unschedulable")

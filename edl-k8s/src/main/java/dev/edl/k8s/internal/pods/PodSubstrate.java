@@ -45,7 +45,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     private final PodWatch pods;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final PodObserver observer;
-    private final UnreadLogs unread = new UnreadLogs(System::nanoTime);
+    private final PodDeletionHold unread = new PodDeletionHold(System::nanoTime);
     private final FirstPodCreations validation;
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
@@ -111,7 +111,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     }
 
     /** Returns the logs for which the pods of ended replicas wait. */
-    public UnreadLogs unread() {
+    public PodDeletionHold unread() {
         return unread;
     }
 

@@ -3,7 +3,7 @@ package dev.edl.k8s.queue.internal;
 import dev.edl.k8s.client.KueueObjects;
 import dev.edl.k8s.queue.JobQueue;
 import dev.edl.k8s.queue.JobQueue.Admission;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.plan.JobPlan;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -53,10 +53,10 @@ public final class QueueReader {
         return pods.stream()
                 .flatMap(pod ->
                         Optional.ofNullable(pod.getMetadata().getLabels())
-                                .map(labels -> labels.get(Kueue.QUEUE))
+                                .map(labels -> labels.get(KueueMetadata.QUEUE))
                                 .stream())
                 .findFirst()
-                .or(() -> Kueue.labelled(plan))
+                .or(() -> KueueMetadata.labelled(plan))
                 .map(queue -> new QueueReader(client, plan.namespace(), queue).read(names(replicas)));
     }
 
@@ -109,7 +109,7 @@ public final class QueueReader {
         try {
             return Optional.of(read.get());
         } catch (KubernetesClientException e) {
-            problems.add("cannot " + what + "." + Kueue.API + ": " + e.getMessage());
+            problems.add("cannot " + what + "." + KueueMetadata.API + ": " + e.getMessage());
             return Optional.empty();
         }
     }

@@ -3,7 +3,7 @@ package dev.edl.operators.crd.et;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.ConditionWriter;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
 import dev.edl.reconcile.JobState;
@@ -184,7 +184,7 @@ class EtStatusTest {
     void no_condition_is_taken_after_failed() {
         Map<String, Object> failed = TrainingJobStatuses.refused(job, "spec.etReplicaSpecs is missing", NOW);
 
-        assertThat(Conditions.with(failed, "Running", "TrainingJobRunning", "", NOW))
+        assertThat(ConditionWriter.with(failed, "Running", "TrainingJobRunning", "", NOW))
                 .isEqualTo(failed.get("conditions"));
     }
 

@@ -3,7 +3,7 @@ package dev.edl.operators.et;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.JobState;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A started request ends before another begins. Otherwise, users' requests precede requests of this class. A request
  * that fails is retried after {@link #PAUSE}. Thread-safe.
  */
-final class NodeDrainScaler implements ScalerSource {
+final class NodeDrainScalingRequests implements ScalingRequestSource {
     static final Duration LIMIT = Duration.ofSeconds(60);
     /** Delay before a failed request is retried. */
     static final Duration PAUSE = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ final class NodeDrainScaler implements ScalerSource {
     /** Messages that the next call of {@link #next} reports. */
     private final List<String> news = new ArrayList<>();
 
-    private ScalerSource others;
+    private ScalingRequestSource others;
     private boolean resumed;
     private @Nullable Scaler current;
     /** Number of workers that the job should have after the moves; null while no worker has to leave a node. */
@@ -72,9 +72,9 @@ final class NodeDrainScaler implements ScalerSource {
      * @param journal persists this class's state as such a text
      * @param tell receives a message for people about each step and its reason
      */
-    NodeDrainScaler(
+    NodeDrainScalingRequests(
             JobPlan plan,
-            ScalerSource others,
+            ScalingRequestSource others,
             Supplier<JobState> state,
             Supplier<Map<String, NodeNotice>> noticed,
             KubernetesSerialization json,
@@ -93,7 +93,7 @@ final class NodeDrainScaler implements ScalerSource {
     }
 
     /** Replaces the source of the users' requests. */
-    synchronized void over(ScalerSource source) {
+    synchronized void over(ScalingRequestSource source) {
         others = source;
     }
 

@@ -13,11 +13,11 @@ import java.util.Map;
  * Volumes and mounts of a role. A source that is mounted several times is one volume with several mounts, as in
  * ElasticDL.
  */
-public final class Mounts {
+public final class RoleMounts {
     private final Map<List<String>, io.fabric8.kubernetes.api.model.Volume> volumes = new LinkedHashMap<>();
     private final List<VolumeMount> mounts = new ArrayList<>();
 
-    public Mounts(List<Volume> asked) {
+    public RoleMounts(List<Volume> asked) {
         asked.forEach(this::add);
     }
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *     role
  * @param ended time of the job's end; empty unless the operator has written {@code completionTime}
  */
-record ResourceView(
+record CustomResourceState(
         String uid,
         Instant created,
         boolean taken,
@@ -39,12 +39,12 @@ record ResourceView(
         List<String> refusals,
         Map<RoleType, Integer> wanted,
         Optional<Instant> ended) {
-    ResourceView {
+    CustomResourceState {
         refusals = List.copyOf(refusals);
         wanted = Map.copyOf(wanted);
     }
 
-    static ResourceView of(JobResource resource, JobPlan plan, GenericKubernetesResource found) {
+    static CustomResourceState of(JobResource resource, JobPlan plan, GenericKubernetesResource found) {
         CustomObject object = CustomObject.of(found);
         Map<?, ?> status = object.fields().get("status") instanceof Map<?, ?> map ? map : Map.of();
         Map<RoleType, Integer> wanted = new EnumMap<>(RoleType.class);
@@ -60,7 +60,7 @@ record ResourceView(
             legible = false;
             read = new ResourceStatus(JobPhase.PENDING, String.valueOf(e.getMessage()));
         }
-        return new ResourceView(
+        return new CustomResourceState(
                 found.getMetadata().getUid(),
                 time(found.getMetadata().getCreationTimestamp()).orElse(Instant.EPOCH),
                 !status.isEmpty(),

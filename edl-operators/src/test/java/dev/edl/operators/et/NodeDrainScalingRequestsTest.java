@@ -7,7 +7,7 @@ import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.ScaleState;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.JobState;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
  * Workers of a Horovod job leave nodes by scaling in and out in et-operator's order, which {@code ScaleDecider}'s tests
  * check.
  */
-class NodeDrainScalerTest {
+class NodeDrainScalingRequestsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final NodeNotice CORDONED = new NodeNotice("node-2", "cordoned");
     private static final NodeNotice SPOT = new NodeNotice("node-1", "taint aws-node-termination-handler/spot-itn");
@@ -43,7 +43,7 @@ class NodeDrainScalerTest {
     private Instant now = NOW;
     private Consumer<String> hears = text -> {};
 
-    private final ScalerSource asked = new ScalerSource() {
+    private final ScalingRequestSource asked = new ScalingRequestSource() {
         @Override
         public Optional<Scaler> next(Instant at) {
             return others.stream().findFirst();
@@ -70,7 +70,7 @@ class NodeDrainScalerTest {
     private final class Trial {
         private final JobPlan plan;
         private JobState state;
-        private NodeDrainScaler leaving;
+        private NodeDrainScalingRequests leaving;
 
         Trial(JobPlan plan, Integer... ids) {
             this.plan = plan;
@@ -78,8 +78,8 @@ class NodeDrainScalerTest {
             this.leaving = program();
         }
 
-        NodeDrainScaler program() {
-            return new NodeDrainScaler(
+        NodeDrainScalingRequests program() {
+            return new NodeDrainScalingRequests(
                     plan,
                     asked,
                     () -> state,
@@ -234,7 +234,7 @@ class NodeDrainScalerTest {
         assertThat(job.next()).startsWith("-1 [mnist-worker-2]");
         job.ends(ScalePhase.SUCCEEDED, 3);
         assertThat(job.next()).isEqualTo("none");
-        now = now.plus(NodeDrainScaler.LIMIT).plus(NodeDrainScaler.PAUSE);
+        now = now.plus(NodeDrainScalingRequests.LIMIT).plus(NodeDrainScalingRequests.PAUSE);
         assertThat(job.next()).isEqualTo("+3 within PT1M");
     }
 
@@ -318,7 +318,7 @@ class NodeDrainScalerTest {
         job.ends(ScalePhase.FAILED, 0, 1, 2);
 
         assertThat(job.next()).isEqualTo("none");
-        now = now.plus(NodeDrainScaler.LIMIT).plus(NodeDrainScaler.PAUSE).plus(Duration.ofSeconds(1));
+        now = now.plus(NodeDrainScalingRequests.LIMIT).plus(NodeDrainScalingRequests.PAUSE).plus(Duration.ofSeconds(1));
         assertThat(job.next()).startsWith("-1 [mnist-worker-1]");
     }
 

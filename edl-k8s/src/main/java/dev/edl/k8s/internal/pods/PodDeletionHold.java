@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  * Logs that a reader follows and has not read to the end. A log is deleted with its pod, so the pod of an ended replica
  * waits for its readers. The wait ends after 1m, in case a reader does not return. Thread-safe.
  */
-public final class UnreadLogs {
+public final class PodDeletionHold {
     static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
@@ -22,7 +22,7 @@ public final class UnreadLogs {
     /** Time by {@link System#nanoTime} at which each pod's deletion was first delayed, by the pod's uid. */
     private final Map<String, Long> since = new ConcurrentHashMap<>();
 
-    UnreadLogs(LongSupplier nanoTime) {
+    PodDeletionHold(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Adds parts to a composed pod. */
-public final class PodParts {
-    private PodParts() {}
+public final class PodAdditions {
+    private PodAdditions() {}
 
     /** Adds a volume, mounted in the main container, the first one. */
     public static void mount(PodTemplateSpec pod, Volume volume, VolumeMount mount) {

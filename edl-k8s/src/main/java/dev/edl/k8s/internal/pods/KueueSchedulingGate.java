@@ -1,11 +1,11 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 
 /** Reads from a pod that it waits for Kueue. */
-final class KueueWait {
-    private KueueWait() {}
+final class KueueSchedulingGate {
+    private KueueSchedulingGate() {}
 
     /** Returns whether a pod waits for Kueue to admit it. */
     static boolean gated(Pod pod) {
@@ -17,6 +17,6 @@ final class KueueWait {
     /** Returns the reason that the pod alone has. */
     static String queue(Pod pod) {
         return "it waits for Kueue to admit it from queue \""
-                + pod.getMetadata().getLabels().getOrDefault(Kueue.QUEUE, "") + "\"";
+                + pod.getMetadata().getLabels().getOrDefault(KueueMetadata.QUEUE, "") + "\"";
     }
 }

@@ -3,7 +3,7 @@ package dev.edl.operators.et;
 import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequest;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.spec.RoleType;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Source of scaling requests that bring a job to a user's target number of workers. It makes one request after the
  * other, until the job has that number or a request has failed. Thread-safe.
  */
-final class TargetSizeScaler implements ScalerSource {
+final class TargetSizeScalingRequests implements ScalingRequestSource {
     /**
      * JSON key of the latest target's timeout; only present if the request in the same JSON was made for an earlier
      * target.
@@ -55,7 +55,7 @@ final class TargetSizeScaler implements ScalerSource {
      * @param kept supplies the JSON text that the previous driver persisted; empty when there is none
      * @param journal persists this class's state as such a text
      */
-    TargetSizeScaler(
+    TargetSizeScalingRequests(
             JobPlan plan,
             Supplier<JobState> state,
             KubernetesSerialization json,

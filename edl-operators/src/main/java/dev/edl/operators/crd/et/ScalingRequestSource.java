@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * <p>The scaling thread calls it from one thread at a time, and repeats a call that has thrown after a pause.
  */
-public interface ScalerSource {
+public interface ScalingRequestSource {
     /**
      * Returns the request to carry out; empty when there is none. Returns a started request until it has ended.
      * Implementations may use a {@link ScaleOrder} to choose the next one.

@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.util.Map;
 
-/** Services that give replicas their names in the cluster; each selects its pod by labels. */
-public final class Services {
-    private Services() {}
+/** ReplicaServices that give replicas their names in the cluster; each selects its pod by labels. */
+public final class ReplicaServices {
+    private ReplicaServices() {}
 
     /**
      * Returns a headless Service, whose name resolves to the pod's own address.

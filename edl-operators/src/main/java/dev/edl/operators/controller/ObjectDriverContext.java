@@ -22,14 +22,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Services of a controller for the driver of one object. Thread-safe. */
-public final class ObjectContext {
+public final class ObjectDriverContext {
     private static final Logger LOG = System.getLogger(Controller.class.getName());
 
     private final LeaderSession session;
     private final ObjectKey key;
     private final String uid;
 
-    ObjectContext(LeaderSession session, ObjectKey key, String uid) {
+    ObjectDriverContext(LeaderSession session, ObjectKey key, String uid) {
         this.session = session;
         this.key = key;
         this.uid = uid;
@@ -215,8 +215,8 @@ public final class ObjectContext {
     }
 
     /** Returns the context of another object, which must be of a kind that this controller drives. */
-    ObjectContext of(CustomObject other) {
-        return new ObjectContext(session, ObjectKey.of(other), uid(other));
+    ObjectDriverContext of(CustomObject other) {
+        return new ObjectDriverContext(session, ObjectKey.of(other), uid(other));
     }
 
     /** Returns the uid of an object in the cluster. */

@@ -7,8 +7,8 @@ import java.util.Optional;
  * Selection of the workers that a ScaleIn removes: the named workers or, for a number, the workers with the highest
  * indexes.
  */
-final class ScaleInSelection {
-    private ScaleInSelection() {}
+final class ScaleInWorkerSelection {
+    private ScaleInWorkerSelection() {}
 
     /** Returns the names of the workers to remove; empty when the job has no more workers than the request's number. */
     static List<String> of(ScaleDecisionContext context) {

@@ -10,11 +10,11 @@ import java.security.NoSuchAlgorithmException;
  * random. Here they are derived from the object's uid, so that a controller that takes over computes the same id if the
  * previous one crashed before writing it.
  */
-public final class RuntimeIds {
+public final class LegacyRunIds {
     private static final int LENGTH = 4;
     private static final BigInteger ALL = BigInteger.valueOf(36L * 36 * 36 * 36);
 
-    private RuntimeIds() {}
+    private LegacyRunIds() {}
 
     public static String of(String uid) {
         try {

@@ -8,7 +8,7 @@ import java.util.Optional;
  * {@link WorkQueue}, and grow with each such loop until one has run for half a minute. The queue itself would not
  * pause, because taking the job over succeeds each time. Not thread-safe.
  */
-public final class LoopRetry {
+public final class LoopRestartBackoff {
     /** Run time of a loop after which the backoff is reset. */
     private static final Duration WELL = Duration.ofSeconds(30);
 
@@ -20,7 +20,7 @@ public final class LoopRetry {
      *
      * @param now nanoseconds of a monotonic clock
      */
-    public LoopRetry(long now) {
+    public LoopRestartBackoff(long now) {
         this.due = now;
     }
 

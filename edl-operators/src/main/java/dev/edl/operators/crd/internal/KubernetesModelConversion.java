@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Conversion between plain data and objects of the Kubernetes client's classes. */
-public final class ModelConversion {
-    private ModelConversion() {}
+public final class KubernetesModelConversion {
+    private KubernetesModelConversion() {}
 
     /** Converts plain data to a pod template of the Kubernetes client. */
     static PodTemplateSpec template(Map<String, Object> plain) {

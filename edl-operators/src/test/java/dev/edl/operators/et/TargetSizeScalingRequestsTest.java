@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A user's target number of workers survives a failed request and the end of a program. */
-class TargetSizeScalerTest {
+class TargetSizeScalingRequestsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final JobPlan PLAN = Job.named("mnist")
@@ -33,10 +33,10 @@ class TargetSizeScalerTest {
 
     private final List<String> kept = new ArrayList<>();
     private JobState state = JobState.initial(PLAN).withPinnedIds(RoleType.WORKER, List.of(0, 1));
-    private TargetSizeScaler scalers = program();
+    private TargetSizeScalingRequests scalers = program();
 
-    private TargetSizeScaler program() {
-        return new TargetSizeScaler(
+    private TargetSizeScalingRequests program() {
+        return new TargetSizeScalingRequests(
                 PLAN,
                 () -> state,
                 new KubernetesSerialization(),

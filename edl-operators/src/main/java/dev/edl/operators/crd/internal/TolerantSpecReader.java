@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Spec of a resource as its operator reads it to decide which environment variables it sets. A value of a wrong type
  * counts as missing.
  */
-record LenientSpec(Map<?, ?> spec) {
+record TolerantSpecReader(Map<?, ?> spec) {
     boolean has(String key) {
         return spec.get(key) != null;
     }
@@ -62,7 +62,7 @@ record LenientSpec(Map<?, ?> spec) {
 
     private Stream<Map<?, ?>> containers(String roles, RoleType type) {
         Map<?, ?> template = map(role(roles, type).orElse(Map.of()).get("template"));
-        return list(map(template.get("spec")).get("containers")).map(LenientSpec::map);
+        return list(map(template.get("spec")).get("containers")).map(TolerantSpecReader::map);
     }
 
     /** Returns a role of the resource; the case of its key is ignored. Empty when the resource lacks it. */

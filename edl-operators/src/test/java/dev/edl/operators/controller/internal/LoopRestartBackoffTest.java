@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LoopRetryTest {
+class LoopRestartBackoffTest {
     private static final long START = Long.MAX_VALUE - 1_000_000_000L;
 
     private long now = START;
-    private final LoopRetry retry = new LoopRetry(START);
+    private final LoopRestartBackoff retry = new LoopRestartBackoff(START);
 
     /** Returns the pause after a loop that failed this long after it could start. */
     private Duration breaks(Duration after) {

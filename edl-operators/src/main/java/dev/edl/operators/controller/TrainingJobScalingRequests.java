@@ -7,7 +7,7 @@ import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.operators.crd.et.ScaleState;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.operators.crd.et.ScalerStatus;
 import dev.edl.plan.JobPlan;
 import java.time.Instant;
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Source of a TrainingJob's scaling requests: its ScaleIns and ScaleOuts in the cluster, oldest first and one at a
  * time. Persists the progress of each in its status.
  */
-final class JobScalers implements ScalerSource {
-    private final ObjectContext context;
+final class TrainingJobScalingRequests implements ScalingRequestSource {
+    private final ObjectDriverContext context;
     private final JobPlan plan;
     private final InstantSource clock;
     private final Consumer<Scaler> shown;
@@ -40,7 +40,7 @@ final class JobScalers implements ScalerSource {
      *
      * @param shown receives each request whose progress changed, to show it in the TrainingJob's status
      */
-    JobScalers(ObjectContext context, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
+    TrainingJobScalingRequests(ObjectDriverContext context, JobPlan plan, InstantSource clock, Consumer<Scaler> shown) {
         this.context = context;
         this.plan = plan;
         this.clock = clock;
@@ -67,7 +67,7 @@ final class JobScalers implements ScalerSource {
                     ScalePhase.FAILED, begun.state().since(), begun.state().pods(), "it was deleted")));
         }
         written.keySet()
-                .retainAll(objects.values().stream().map(ObjectContext::uid).toList());
+                .retainAll(objects.values().stream().map(ObjectDriverContext::uid).toList());
         return ScaleOrder.OLDEST_FIRST.next(plan, scalers);
     }
 
@@ -80,7 +80,7 @@ final class JobScalers implements ScalerSource {
             return Optional.empty();
         }
         try {
-            ScaleState state = written.getOrDefault(ObjectContext.uid(object), ScalerStatus.read(object));
+            ScaleState state = written.getOrDefault(ObjectDriverContext.uid(object), ScalerStatus.read(object));
             return Optional.of(new Scaler(
                             object.name(),
                             ScalerStatus.created(object),
@@ -101,7 +101,7 @@ final class JobScalers implements ScalerSource {
             shown.accept(scaler);
         }
         write(scaler, ScalerStatus.of(object(scaler), scaler, clock.instant()));
-        written.put(ObjectContext.uid(object(scaler)), scaler.state());
+        written.put(ObjectDriverContext.uid(object(scaler)), scaler.state());
         current = ended ? null : scaler;
         if (!ended) {
             shown.accept(scaler);

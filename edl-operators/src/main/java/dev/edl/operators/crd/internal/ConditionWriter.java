@@ -12,10 +12,10 @@ import java.util.Map;
  * Writer of conditions in a status, by the rules of Kubeflow's operators and et-operator. Writing an equal condition
  * changes nothing, a changed condition moves to the end, and no condition is added after Failed. Pure.
  */
-public final class Conditions {
+public final class ConditionWriter {
     private static final String FAILED = "Failed";
 
-    private Conditions() {}
+    private ConditionWriter() {}
 
     /** Returns the status of a resource; an empty map when it has none. */
     public static Map<?, ?> status(CustomObject resource) {

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * @param options options of the job's pods, which the TrainingJob owns
  * @param losses text for people that lists the TrainingJob's ignored settings; empty for none
  */
-record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
+record ConvertedTrainingJob(JobPlan plan, PodOptions options, String losses) {
     private static final ExitCodePolicy NO_EXIT_CODES = new ExitCodePolicy(Set.of(), Set.of());
 
     /**
@@ -36,11 +36,11 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
      *
      * @throws dev.edl.operators.crd.InvalidResourceException when the object cannot be a job
      */
-    static TrainingJobSetup of(CustomObject object, String initImage) {
+    static ConvertedTrainingJob of(CustomObject object, String initImage) {
         JobReadResult result = TrainingJobs.read(object);
         JobSpec spec = result.job().spec();
         List<RoleSpec> roles =
-                spec.roles().stream().map(TrainingJobSetup::ruled).toList();
+                spec.roles().stream().map(ConvertedTrainingJob::ruled).toList();
         JobPlan plan = Job.of(JobSpec.builder().from(spec).roles(roles).build()).plan(Profile.ET_V1ALPHA1);
         PodOptions options = result.options().toBuilder()
                 .owner(object.toKubernetes())
@@ -53,7 +53,7 @@ record TrainingJobSetup(JobPlan plan, PodOptions options, String losses) {
                 .map(Object::toString);
         String losses = Stream.concat(ofSpec, JobAnnotations.unfollowed(object).stream())
                 .collect(Collectors.joining("; "));
-        return new TrainingJobSetup(plan, options, losses);
+        return new ConvertedTrainingJob(plan, options, losses);
     }
 
     private static RoleSpec ruled(RoleSpec role) {

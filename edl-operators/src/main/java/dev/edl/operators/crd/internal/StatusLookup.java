@@ -9,8 +9,8 @@ import java.util.Optional;
  * Finds the status of a resource that is being read. Unknown keys are not mistakes there, because an operator wrote the
  * status.
  */
-public final class StatusFields {
-    private StatusFields() {}
+public final class StatusLookup {
+    private StatusLookup() {}
 
     /**
      * Returns the status; empty when the operator has not written one.

@@ -27,7 +27,7 @@ import java.util.function.BiConsumer;
  * @param listeners listeners that are called after each failed request
  * @param events recorder that writes failures as Kubernetes Events, which {@code kubectl describe} shows
  */
-record LoopSettings(
+record RequestRetrySettings(
         RetryPolicy retry,
         Optional<Duration> unreachable,
         boolean forceDelete,
@@ -40,8 +40,8 @@ record LoopSettings(
      */
     private static final Duration SEEN_LAG = Duration.ofSeconds(5);
 
-    static LoopSettings of(KubernetesExecutorBuilder builder, KubernetesClient client) {
-        return new LoopSettings(
+    static RequestRetrySettings of(KubernetesExecutorBuilder builder, KubernetesClient client) {
+        return new RequestRetrySettings(
                 builder.retry,
                 builder.unreachable,
                 builder.forceDelete,

@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class UnreadLogsTest {
+class PodDeletionHoldTest {
     private final AtomicLong time = new AtomicLong();
-    private final UnreadLogs logs = new UnreadLogs(time::get);
+    private final PodDeletionHold logs = new PodDeletionHold(time::get);
     private final Pod lingering = pod("running: {}");
 
     private static Pod pod(String proxy) {
@@ -46,7 +46,7 @@ class UnreadLogsTest {
         logs.add(pod -> true);
         assertThat(logs.hold(lingering)).isTrue();
 
-        time.addAndGet(UnreadLogs.LIMIT.toNanos() - 1);
+        time.addAndGet(PodDeletionHold.LIMIT.toNanos() - 1);
         assertThat(logs.hold(lingering)).isTrue();
         time.addAndGet(1);
         assertThat(logs.hold(lingering)).isFalse();
