@@ -81,7 +81,7 @@ public sealed interface TrainingEvent {
      *
      * @param from the work of the earlier runs
      */
-    record Resumed(Resumption from) implements TrainingEvent {
+    record Resumed(ResumedProgress from) implements TrainingEvent {
         @Override
         public String toString() {
             return "The training " + from;

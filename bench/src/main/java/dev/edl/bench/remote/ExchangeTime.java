@@ -8,7 +8,7 @@ import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.host.HostedShard;
@@ -187,7 +187,7 @@ public final class ExchangeTime implements Measurement {
         private final RemoteShards worker;
         private final float[] gradient;
         private final float[] weights;
-        private final BaseVersions base = new BaseVersions(1);
+        private final WeightVersions base = new WeightVersions(1);
         private long push;
 
         Exchange(ShardContents contents, ChannelSecurity security) throws Exception {

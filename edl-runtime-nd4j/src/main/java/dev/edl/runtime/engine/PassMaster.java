@@ -15,10 +15,10 @@ import java.util.List;
 
 /** Master of a pass: the task ledger behind a lock, and the results of the accepted tasks. */
 final class PassMaster extends LedgerMaster {
-    private final PassServices<?> services;
+    private final SharedPassState<?> services;
 
     /** Creates a master over a ledger that adds its events to {@code seen}. */
-    PassMaster(PassServices<?> services, TaskLedger ledger, List<LedgerEvent> seen) {
+    PassMaster(SharedPassState<?> services, TaskLedger ledger, List<LedgerEvent> seen) {
         super(ledger, seen, services.events(), services::nanos, "the master to finish");
         this.services = services;
     }

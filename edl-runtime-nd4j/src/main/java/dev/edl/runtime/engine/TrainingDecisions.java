@@ -51,7 +51,7 @@ final class TrainingDecisions {
     private static final long NONE = -1;
 
     private final Training training;
-    private final TrainingServices services;
+    private final SharedTrainingState services;
     private final ShardsControl shards;
     private final List<Metric> metrics;
     private final TrainingMaster master;
@@ -69,7 +69,7 @@ final class TrainingDecisions {
     /** Version of a checkpoint that an earlier master wrote and did not announce. */
     private long found = NONE;
 
-    TrainingDecisions(TrainingServices services, ShardsControl shards, TrainingMaster master, Decisions before) {
+    TrainingDecisions(SharedTrainingState services, ShardsControl shards, TrainingMaster master, Decisions before) {
         this.training = services.training();
         this.services = services;
         this.shards = shards;

@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.ParameterValues;
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.rows.RowsFile;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
@@ -86,7 +86,7 @@ public final class ModelSnapshot implements ParameterValues {
 
     /** Writes the model to a stream, which stays open. {@link #read} reads it in another process. */
     public void write(OutputStream to) throws IOException {
-        CheckedOutput out = CheckedOutput.to(to);
+        ChecksummedOutput out = ChecksummedOutput.to(to);
         out.putInt(MAGIC);
         out.putLong(version);
         out.putFloats(weights);
@@ -108,7 +108,7 @@ public final class ModelSnapshot implements ParameterValues {
      * @throws CheckpointException when the bytes are damaged or of another model; the message names the problem
      */
     public static ModelSnapshot read(InputStream from, ShardContents contents, int shards) throws IOException {
-        CheckedInput in = CheckedInput.of("a model's state", from);
+        ChecksummedInput in = ChecksummedInput.of("a model's state", from);
         int magic = in.getInt();
         if (magic != MAGIC) {
             throw in.damaged(String.format("begins with %08x, not %08x", magic, MAGIC));

@@ -71,12 +71,12 @@ final class Resharding {
     }
 
     /** Returns a new shard's part of each kept version that all old shards have; others are incomplete and omitted. */
-    private static List<KeptVersion> kept(ShardCut cut, ShardRange range, int shards) {
+    private static List<ShardBestVersion> kept(ShardCut cut, ShardRange range, int shards) {
         return cut.shards().get(0).kept().stream()
-                .map(KeptVersion::version)
+                .map(ShardBestVersion::version)
                 .filter(version -> cut.shards().stream()
                         .allMatch(shard -> shard.kept().stream().anyMatch(kept -> kept.version() == version)))
-                .map(version -> new KeptVersion(
+                .map(version -> new ShardBestVersion(
                         version,
                         part(range, join(cut, shard -> keptOf(shard, version).weights())),
                         rows(
@@ -87,7 +87,7 @@ final class Resharding {
                 .toList();
     }
 
-    private static KeptVersion keptOf(ShardSnapshot shard, long version) {
+    private static ShardBestVersion keptOf(ShardSnapshot shard, long version) {
         return shard.kept().stream()
                 .filter(kept -> kept.version() == version)
                 .findFirst()

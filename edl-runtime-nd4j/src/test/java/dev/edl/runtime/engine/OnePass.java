@@ -20,19 +20,19 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Master of a pass without threads: a test does the work of all roles and sets the time. */
 public final class OnePass<R> implements PassContract.Run {
     private final EventHub events = new EventHub("unit", List.of());
-    private final PassServices<R> services;
+    private final SharedPassState<R> services;
     private volatile PassMaster master;
     private final AtomicLong nanos = new AtomicLong();
 
     public OnePass(Pass<R> pass) throws IOException {
-        services = new PassServices<>(
+        services = new SharedPassState<>(
                 "master",
                 pass,
                 pass.begin().work(),
                 pass.load(),
                 events,
                 new RunClock(() -> Instant.EPOCH, nanos::get));
-        master = lead(TaskLedger.start(PassServices.ledgerSpec(pass), event -> {}));
+        master = lead(TaskLedger.start(SharedPassState.ledgerSpec(pass), event -> {}));
     }
 
     private PassMaster lead(TaskLedger ledger) {

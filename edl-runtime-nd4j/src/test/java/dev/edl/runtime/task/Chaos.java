@@ -463,7 +463,7 @@ public final class Chaos {
         measured.forEach(
                 (v, counted) -> require(counted == spec.evaluationRecords(), "version " + v + " counts " + counted));
         require(ledger.proof().holds(), ledger.proof().toString());
-        require(ledger.proof().equals(ProofFold.of(spec, journal)), "the journal proves something else");
+        require(ledger.proof().equals(ProofCalculator.of(spec, journal)), "the journal proves something else");
         LedgerProgress progress = ledger.progress();
         require(progress.recordsDone() == progress.recordsTotal(), progress.toString());
         require(progress.leased() == 0 && progress.queued() == 0, progress.toString());

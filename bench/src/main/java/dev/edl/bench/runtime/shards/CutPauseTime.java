@@ -5,7 +5,7 @@ import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.ShardsPort;
@@ -114,7 +114,7 @@ public final class CutPauseTime implements Measurement {
         }
 
         private void repeat(ShardsPort port, float[] gradient) {
-            BaseVersions base = new BaseVersions(port.count());
+            WeightVersions base = new WeightVersions(port.count());
             try {
                 port.pull(new float[gradient.length], List.of(), base);
                 while (!ended.get()) {

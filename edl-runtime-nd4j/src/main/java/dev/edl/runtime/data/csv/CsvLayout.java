@@ -87,7 +87,7 @@ final class CsvLayout {
                         "is empty, as the last column is if each line ends with a separator; "
                                 + columnNames().advice(List.of(last))));
             }
-            problems.addAll(CsvColumnDoubts.ofHeader(columnNames(), features, firstLine, names));
+            problems.addAll(SuspiciousCsvColumns.ofHeader(columnNames(), features, firstLine, names));
         }
         return problems;
     }

@@ -290,7 +290,7 @@ final class CsvRowCollector {
         doubts.addAll(imprecise);
         doubtHeader(classes);
         if (settings.features() == null) {
-            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes, labels.classes())
+            doubts.addAll(new SuspiciousCsvColumns(columnNames(), columns, values, indexes, labels.classes())
                     .problems(
                             firstLine,
                             names,

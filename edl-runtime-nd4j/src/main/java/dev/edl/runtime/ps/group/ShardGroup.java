@@ -49,7 +49,7 @@ public class ShardGroup implements MasterShardGroup {
     final Duration patience;
     private final ShardSlots<ShardPort> slots;
     private final ParallelShardCalls calls;
-    private final PinReports pins;
+    private final PinReportCollector pins;
     private final Executor announcer;
     /** Held while members and pins change, while a shard is attached, and while the shards are copied for a cut. */
     private final ReentrantLock membership = new ReentrantLock();
@@ -88,7 +88,7 @@ public class ShardGroup implements MasterShardGroup {
         this.slots = new ShardSlots<>(
                 IntStream.range(0, count).mapToObj(i -> "ps-" + i).toList(), ShardPort[]::new);
         this.calls = new ParallelShardCalls(name, slots);
-        this.pins = new PinReports(count, announcer);
+        this.pins = new PinReportCollector(count, announcer);
     }
 
     final ShardSlots<ShardPort> slots() {
@@ -99,7 +99,7 @@ public class ShardGroup implements MasterShardGroup {
         return calls;
     }
 
-    final PinReports pinReports() {
+    final PinReportCollector pinReports() {
         return pins;
     }
 
@@ -186,7 +186,7 @@ public class ShardGroup implements MasterShardGroup {
                 behind.add(index);
                 rollBack(term, index, shard, version.get());
             }
-            Optional<PinReports.Order> order = pins.order();
+            Optional<PinReportCollector.Order> order = pins.order();
             return order.isEmpty()
                     || calls.one(index, shard, (i, port) -> pin(term, i, port, order.get()))
                             .isPresent();
@@ -234,7 +234,7 @@ public class ShardGroup implements MasterShardGroup {
     }
 
     /** Sends a shard the pin request, and reports the versions that it pinned while no master listened. */
-    private int pin(Term term, int index, ShardPort shard, PinReports.Order order) throws InterruptedException {
+    private int pin(Term term, int index, ShardPort shard, PinReportCollector.Order order) throws InterruptedException {
         var report = pins.of(index);
         shard.pinEvery(term, order.every(), order.keep(), report);
         shard.pins(term).forEach(report::accept);

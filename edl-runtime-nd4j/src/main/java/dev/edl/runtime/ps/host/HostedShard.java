@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps.host;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
@@ -119,7 +119,7 @@ public final class HostedShard implements ShardPort {
         worker(worker).idle(false);
         int offset = range().offset();
         ParameterSink sink = (values, from, at, count) -> System.arraycopy(values, from, into, at - offset, count);
-        BaseVersions base = new BaseVersions(range().index() + 1);
+        WeightVersions base = new WeightVersions(range().index() + 1);
         shard.pull(sink, rows, base);
         return base.version(range().index());
     }
@@ -179,7 +179,7 @@ public final class HostedShard implements ShardPort {
             throws InterruptedException {
         requireLength(gradient);
         worker(worker).idle(false);
-        BaseVersions versions = new BaseVersions(range().index() + 1);
+        WeightVersions versions = new WeightVersions(range().index() + 1);
         versions.set(range().index(), base, version);
         PushResult result = shard.pushFinite(worker, sequence, pushId, versions, gradient, rows, thenWeights);
         return result.outcome() == PushResult.Outcome.DUPLICATE

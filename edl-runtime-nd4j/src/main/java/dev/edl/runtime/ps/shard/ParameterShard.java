@@ -5,7 +5,7 @@ import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.FiniteGradientCheck;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
@@ -54,7 +54,7 @@ public final class ParameterShard {
     private final PinnedVersions pins;
     private final PushGate gate = new PushGate(lock.newCondition());
     private final CutParticipant participant;
-    private final ShardWaits waits;
+    private final RoundWaiters waits;
     private final DecisionKeeper decisions = new DecisionKeeper();
     private ShardLife life = ShardLife.UNORDERED;
     private boolean initialized;
@@ -91,16 +91,16 @@ public final class ParameterShard {
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
         this.pins = new PinnedVersions(lock, updates.pins(), parameters, range);
         this.participant = new CutParticipant(lock, gate, this::requireReady, updates, parameters, range);
-        this.waits = new ShardWaits(this, lock, rounds, updates);
+        this.waits = new RoundWaiters(this, lock, rounds, updates);
     }
 
     /** Allocates shared arrays of zeros for a group of shards with this shard's optimizer slots. */
-    public SharedFloats floatsFor(int size) {
+    public SharedShardArrays floatsFor(int size) {
         return parameters.floatsFor(size);
     }
 
     /** Moves this shard's floats into the group's arrays, where no other shard uses its range. */
-    public void moveTo(SharedFloats group) {
+    public void moveTo(SharedShardArrays group) {
         run(() -> parameters.moveTo(group));
     }
 
@@ -164,7 +164,7 @@ public final class ParameterShard {
      */
     public long pull(float[] into, List<EmbeddingRows> rows) {
         requireLength(into);
-        BaseVersions base = new BaseVersions(range.index() + 1);
+        WeightVersions base = new WeightVersions(range.index() + 1);
         pull(ParameterSink.into(into), rows, base);
         return base.version(range.index());
     }
@@ -175,7 +175,7 @@ public final class ParameterShard {
      * @param base receives this shard's life and version
      * @throws ShardGoneException when it was detached
      */
-    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) {
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base) {
         contents.requireRows(rows);
         lock.lock();
         try {
@@ -208,7 +208,7 @@ public final class ParameterShard {
         contents.requireRows(rows);
         FiniteGradientCheck.requireFinite(gradientFull, range.offset(), range.end());
         FiniteGradientCheck.requireFinite(rows);
-        BaseVersions base = new BaseVersions(range.index() + 1);
+        WeightVersions base = new WeightVersions(range.index() + 1);
         base.set(range.index(), life(), basedOnVersion);
         try {
             return pushFinite(worker, PushGate.UNNUMBERED, pushId, base, gradientFull, rows, false);
@@ -230,7 +230,7 @@ public final class ParameterShard {
             String worker,
             long sequence,
             long pushId,
-            BaseVersions base,
+            WeightVersions base,
             float[] gradientFull,
             List<EmbeddingRows> rows,
             boolean thenWeights)
@@ -302,7 +302,7 @@ public final class ParameterShard {
     }
 
     /** Returns the object through which workers wait for rounds of this shard. */
-    public ShardWaits waits() {
+    public RoundWaiters waits() {
         return waits;
     }
 

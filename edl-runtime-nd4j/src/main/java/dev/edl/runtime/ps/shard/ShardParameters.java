@@ -24,12 +24,12 @@ final class ShardParameters {
     }
 
     /** Allocates zeros for all floats of a model with the same optimizer slots. */
-    SharedFloats floatsFor(int size) {
-        return new SharedFloats(size, weights.slots());
+    SharedShardArrays floatsFor(int size) {
+        return new SharedShardArrays(size, weights.slots());
     }
 
     /** Moves this shard's floats into the group's arrays. */
-    void moveTo(SharedFloats group) {
+    void moveTo(SharedShardArrays group) {
         weights.moveTo(group);
     }
 

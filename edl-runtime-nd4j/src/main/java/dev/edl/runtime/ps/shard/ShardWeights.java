@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A shard's weights, optimizer slots and accumulator, and the loops over them; used under the shard's lock. Weights
  * after the trained ones are layer state: an update adds the (mean) change that workers push.
  *
- * <p>In separate arrays, its range begins at index 0. In the {@link SharedFloats} of a group, it begins at the
+ * <p>In separate arrays, its range begins at index 0. In the {@link SharedShardArrays} of a group, it begins at the
  * shard's offset.
  */
 final class ShardWeights {
@@ -33,7 +33,7 @@ final class ShardWeights {
     private float[] sum = new float[0];
     private int base;
     private boolean summing;
-    private @Nullable SharedFloats shared;
+    private @Nullable SharedShardArrays shared;
     /** Copy of the shard's range of a gradient, from index 0; used only if the shard has separate arrays. */
     private float[] allocateSnapshotBuffer = new float[0];
 
@@ -48,7 +48,7 @@ final class ShardWeights {
     }
 
     /** Moves this shard's floats to its range of a group's arrays, and uses those arrays from now on. */
-    void moveTo(SharedFloats group) {
+    void moveTo(SharedShardArrays group) {
         System.arraycopy(weights, base, group.weights(), offset, length);
         for (int i = 0; i < slots.length; i++) {
             System.arraycopy(slots[i], base, group.slots()[i], offset, length);

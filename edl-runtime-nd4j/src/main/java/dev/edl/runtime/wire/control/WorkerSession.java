@@ -5,7 +5,7 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
-import dev.edl.runtime.wire.control.internal.FloatBytes;
+import dev.edl.runtime.wire.control.internal.FloatByteCodec;
 import dev.edl.runtime.wire.control.internal.LedgerChangeNotifier;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
@@ -194,6 +194,6 @@ final class WorkerSession implements CallerSession {
             throw new IllegalArgumentException("\"" + request.name() + "\" is not an upload of a worker");
         }
         master.predicted(
-                request.value("task", Task.class), FloatBytes.read(in, request.value("outputs", Integer.class)));
+                request.value("task", Task.class), FloatByteCodec.read(in, request.value("outputs", Integer.class)));
     }
 }

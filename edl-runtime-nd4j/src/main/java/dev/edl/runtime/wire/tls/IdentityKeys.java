@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class IdentityKeys extends X509ExtendedKeyManager {
     private static final String ALIAS = "edl";
 
-    private final Identity identity;
+    private final TlsIdentity identity;
 
-    IdentityKeys(Identity identity) {
+    IdentityKeys(TlsIdentity identity) {
         this.identity = identity;
     }
 

@@ -7,13 +7,13 @@ import static dev.edl.runtime.zoo.internal.layers.Winograd.TILE;
  * 3 x 3 convolution (a correlation, as in deep learning) with valid padding, by minimal filtering: see
  * {@link Winograd}.
  *
- * <p>Backward is the transpose of forward, step by step. Images have the layout of {@link TileGrid}.
+ * <p>Backward is the transpose of forward, step by step. Images have the layout of {@link WinogradTileLayout}.
  *
  * <p>Between the transforms there are 36 matrix products for each block of records. They run one by one in the same
  * native memory, and rows of six in the same Java arrays, so that the working set stays in the core's cache.
  */
 public final class WinogradConvolution implements AutoCloseable {
-    private final TileGrid grid;
+    private final WinogradTileLayout grid;
     private final int channels;
     private final int filters;
     private final WinogradKernel kernel;
@@ -40,7 +40,7 @@ public final class WinogradConvolution implements AutoCloseable {
      * @param capacity the maximum number of records
      * @param block the maximum number of records in a block
      */
-    public WinogradConvolution(TileGrid grid, int channels, int filters, int capacity, int block) {
+    public WinogradConvolution(WinogradTileLayout grid, int channels, int filters, int capacity, int block) {
         this.grid = grid;
         this.channels = channels;
         this.filters = filters;
