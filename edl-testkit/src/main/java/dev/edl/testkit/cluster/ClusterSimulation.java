@@ -183,8 +183,8 @@ final class ClusterSimulation implements Substrate, InstantSource {
 
     private boolean schedule() {
         boolean any = false;
-        for (SimulatedPod pod : Scheduling.queue(pods.values())) {
-            Scheduling at = new Scheduling(nodes, cordoned, pods.values());
+        for (SimulatedPod pod : SimulatedScheduler.queue(pods.values())) {
+            SimulatedScheduler at = new SimulatedScheduler(nodes, cordoned, pods.values());
             Optional<String> node = at.node(pod);
             if (node.isPresent()) {
                 pod.placed(node.get(), now, now.plus(starting));
@@ -197,7 +197,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 wake(pod.owner);
                 any = true;
             }
-            Optional<Scheduling.Preemption> room = at.preemption(pod);
+            Optional<SimulatedScheduler.Preemption> room = at.preemption(pod);
             if (room.isPresent()) {
                 pod.nominated = room.get().node();
                 room.get().victims().forEach(victim -> leave(victim, Optional.of("Preempted")));
@@ -311,7 +311,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 .count();
     }
 
-    List<PodSpan> timeline() {
+    List<PodPlacementPeriod> timeline() {
         return placed.stream()
                 .flatMap(pod ->
                         pod.span(pod.owner.startsWith(DEPLOYMENT) ? Optional.empty() : Optional.of(pod.owner)).stream())

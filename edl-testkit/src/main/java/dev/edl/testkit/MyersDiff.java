@@ -8,7 +8,7 @@ import java.util.List;
  * Common lines of two texts by Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986). Cost grows with the
  * differences, so plans of thousands of replicas compare fast.
  */
-final class EditPath {
+final class MyersDiff {
     /**
      * Maximum number of edits between two texts. With more, the search would need too much memory, and only equal lines
      * at equal positions count as common.
@@ -18,7 +18,7 @@ final class EditPath {
     /** Common line, with its position in each of the two texts, from 0. */
     record Match(int before, int after) {}
 
-    private EditPath() {}
+    private MyersDiff() {}
 
     /** Returns the common lines in order, and finally a match of the positions behind the last lines of both texts. */
     static List<Match> matches(List<String> before, List<String> after) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class DerivedRunIdTest {
+class DerivedRunIdMaskTest {
     @Test
     void it_is_hidden_wherever_it_is_a_word_of_its_own() {
-        assertThat(DerivedRunId.hidden("""
+        assertThat(DerivedRunIdMask.hidden("""
                 labels:
                   runtime_id: "2222"
                 name: mnist-worker-2222-0
@@ -18,7 +18,7 @@ class DerivedRunIdTest {
                 name: mnist-worker-<run id>-0
                 port: 12222
                 """);
-        assertThat(DerivedRunId.hidden("""
+        assertThat(DerivedRunIdMask.hidden("""
                 - name: EDL_RUN_ID
                   value: 0a1b2c3d
                 - name: OTHER
@@ -33,8 +33,8 @@ class DerivedRunIdTest {
 
     @Test
     void one_that_was_given_stays() {
-        assertThat(DerivedRunId.hidden("runtime_id: nightly-7\n")).isEqualTo("runtime_id: nightly-7\n");
-        assertThat(DerivedRunId.hidden("name: EDL_RUN_ID\n  value: nightly\n"))
+        assertThat(DerivedRunIdMask.hidden("runtime_id: nightly-7\n")).isEqualTo("runtime_id: nightly-7\n");
+        assertThat(DerivedRunIdMask.hidden("name: EDL_RUN_ID\n  value: nightly\n"))
                 .isEqualTo("name: EDL_RUN_ID\n  value: nightly\n");
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param end reason for the end of the pod: {@code Preempted}, {@code NodeLost}, {@code OOMKilled},
  *     {@code exit code 1}, {@code deleted}; empty while it has the node
  */
-public record PodSpan(
+public record PodPlacementPeriod(
         String pod, Optional<String> job, String node, Instant from, Optional<Instant> until, String end) {
     /**
      * Returns, for example, {@code elasticdl-mnist-worker-0 on node-1 from 2026-01-01T00:00:00Z to

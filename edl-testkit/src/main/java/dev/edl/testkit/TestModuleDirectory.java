@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * {@code src/test}. Takes the outermost class on the stack that has one; test runners have none, because they are in
  * jars. Without such a class it is the working directory, from which a build or an IDE need not start.
  */
-final class TestModule {
-    private TestModule() {}
+final class TestModuleDirectory {
+    private TestModuleDirectory() {}
 
     static Path ofCaller() {
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)

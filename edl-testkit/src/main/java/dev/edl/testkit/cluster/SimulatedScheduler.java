@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  *       priorities are lowest (DefaultPreemption).
  * </ul>
  */
-final class Scheduling {
+final class SimulatedScheduler {
     private final SortedMap<String, Resources> nodes;
     private final int cordoned;
     private final List<SimulatedPod> pods;
@@ -37,7 +37,7 @@ final class Scheduling {
      * @param cordoned names of the nodes that accept no new pods
      * @param pods all pods of the cluster
      */
-    Scheduling(Map<String, Resources> nodes, Set<String> cordoned, Collection<SimulatedPod> pods) {
+    SimulatedScheduler(Map<String, Resources> nodes, Set<String> cordoned, Collection<SimulatedPod> pods) {
         this.nodes = new TreeMap<>(nodes);
         this.nodes.keySet().removeAll(cordoned);
         this.cordoned = cordoned.size();

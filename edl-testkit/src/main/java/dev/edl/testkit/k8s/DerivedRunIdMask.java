@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
  * The id changes with every change of the job and would fill a diff. It has eight hexadecimal digits, or four letters
  * and digits where it is part of names. An explicit id of that form is hidden as well.
  */
-final class DerivedRunId {
+final class DerivedRunIdMask {
     private static final Pattern PLACE = Pattern.compile(
             "(?:runtime_id\"?: \"?([0-9a-z]{4})|EDL_RUN_ID\"?\\n +\"?value\"?: \"?([0-9a-f]{8}))\"?\\n");
 
-    private DerivedRunId() {}
+    private DerivedRunIdMask() {}
 
     /** Returns the text with {@code <run id>} in place of the id. */
     static String hidden(String yaml) {

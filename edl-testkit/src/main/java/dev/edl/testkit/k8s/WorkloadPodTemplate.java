@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.Optional;
 
 /** Pod template of a Pod, Job, Deployment or StatefulSet. */
-final class PodTemplatesOf {
-    private PodTemplatesOf() {}
+final class WorkloadPodTemplate {
+    private WorkloadPodTemplate() {}
 
     static Optional<PodTemplateSpec> template(HasMetadata object) {
         if (object instanceof Pod pod) {
