@@ -2,8 +2,8 @@ package dev.edl.exec;
 
 import dev.edl.exec.internal.HumanDuration;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.JobObservation;
+import dev.edl.reconcile.JobState;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package dev.edl.exec;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
-import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.JobObservation;
+import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;

@@ -67,7 +67,8 @@ final class ReconcileContext {
      * @param settles whether replicas may be marked as settled, so that the next reconcile pass skips them
      * @param forceDelete whether a replica's object may be force-deleted when its node does not respond
      */
-    ReconcileContext(JobPlan plan, JobState state, JobObservation seen, Instant now, boolean settles, boolean forceDelete) {
+    ReconcileContext(
+            JobPlan plan, JobState state, JobObservation seen, Instant now, boolean settles, boolean forceDelete) {
         this.settles = settles;
         this.forceDelete = forceDelete;
         this.plan = plan;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
-import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.JobObservation;
+import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.reconcile.ReplicaStates;
 import dev.edl.spec.RoleType;

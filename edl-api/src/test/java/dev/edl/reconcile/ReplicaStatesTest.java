@@ -42,7 +42,8 @@ class ReplicaStatesTest {
 
     @Test
     void two_of_one_name_are_refused() {
-        assertThatThrownBy(() -> ReplicaStates.of(List.of(worker(1, ReplicaStage.RUNNING), worker(1, ReplicaStage.PENDING))))
+        assertThatThrownBy(() ->
+                        ReplicaStates.of(List.of(worker(1, ReplicaStage.RUNNING), worker(1, ReplicaStage.PENDING))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("two replicas have the name \"w-1\"");
     }

@@ -70,8 +70,8 @@ class RuntimeArchitectureTest {
 
     /** Classes that assemble the roles of one JVM; each depends on the parts that it connects. */
     private static final Set<String> WIRING = roles(
-            "TrainingServices",
-            "PassServices",
+            "SharedTrainingState",
+            "SharedPassState",
             "LedgerMasterPort",
             "LocalMasterPort",
             "LocalPassMasterPort",

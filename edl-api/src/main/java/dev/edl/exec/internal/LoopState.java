@@ -1,8 +1,8 @@
 package dev.edl.exec.internal;
 
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.JobObservation;
+import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -52,6 +52,6 @@ class LinearClickModelTest {
 
     @Test
     void it_keeps_the_contract_of_models() {
-        ModelContract.check("LinearClicks", model, batch());
+        ModelContract.check("LinearClickModel", model, batch());
     }
 }
