@@ -126,7 +126,7 @@ public final class Bench {
                 if (code != 0 || line.isEmpty()) {
                     good = false;
                     System.out.println("# " + figure.name() + " could not be taken (exit code " + code
-                            + "); what went wrong stands on standard error");
+                            + "); standard error has the reason");
                 } else {
                     print(line.get(), others, quiet);
                 }

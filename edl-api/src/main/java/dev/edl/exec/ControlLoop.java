@@ -110,7 +110,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Makes one pass on the calling thread: the loop's own, or any for a loop without one. Passes never overlap.
+     * Runs one pass on the calling thread: the loop's own, or any for a loop without one. Passes never overlap.
      *
      * <p>After a failed observation or write of the state, a call returns without a pass until the retry is due. An
      * exception in the loop's own code, as from a clock that fails, ends the loop as lost.
@@ -250,7 +250,7 @@ public final class ControlLoop implements JobHandle {
                             .findFirst()
                             .map(requestFailure -> ": " + requestFailure)
                             .orElse("")
-                    + "; nothing of the job was changed");
+                    + "; the job and its replicas were not changed");
         }
     }
 
@@ -302,7 +302,7 @@ public final class ControlLoop implements JobHandle {
     void fail(Throwable cause) {
         if (lost == null) {
             failure = cause;
-            lost(new JobLostException("its loop failed: " + cause + "; nothing of the job was changed", cause));
+            lost(new JobLostException("its loop failed: " + cause + "; the job and its replicas were not changed", cause));
         }
     }
 

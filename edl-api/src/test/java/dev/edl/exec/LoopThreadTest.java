@@ -168,7 +168,7 @@ class LoopThreadTest {
             assertThatThrownBy(() -> job.await(SOON))
                     .isInstanceOf(JobLostException.class)
                     .hasMessage("job \"loop-e\" is no longer driven by this handle: its loop failed:"
-                            + " java.lang.LinkageError: no such native; nothing of the job was changed");
+                            + " java.lang.LinkageError: no such native; the job and its replicas were not changed");
             assertThat(job.status().phase()).isEqualTo(JobPhase.PENDING);
             assertThat(job.lost()).isTrue();
             assertThat(job.failure()).containsInstanceOf(LinkageError.class);

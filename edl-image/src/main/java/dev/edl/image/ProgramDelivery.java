@@ -100,7 +100,7 @@ public record ProgramDelivery(List<String> image, List<String> claim, List<Strin
                             HttpResponse.BodyHandlers.discarding());
             return List.of();
         } catch (IOException e) {
-            return List.of("an answer of " + address + ", which failed by " + e);
+            return List.of("a registry that responds at " + address + ": " + e);
         }
     }
 

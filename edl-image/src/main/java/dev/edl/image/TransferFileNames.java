@@ -84,8 +84,8 @@ final class TransferFileNames {
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
-            throw new TransferRejectedException("\"" + name + "\" is no name of a file, because " + e.getReason()
-                    + "; the encoding of names is " + System.getProperty("sun.jnu.encoding"));
+            throw new TransferRejectedException("\"" + name + "\" is not a valid file name: " + e.getReason()
+                    + "; this JVM encodes file names in " + System.getProperty("sun.jnu.encoding"));
         }
     }
 }

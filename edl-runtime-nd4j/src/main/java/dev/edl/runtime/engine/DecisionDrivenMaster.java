@@ -32,11 +32,11 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     }
 
     final TrainingDecisions decisions() {
-        return Objects.requireNonNull(decisions, "a master that has not begun has no decisions");
+        return Objects.requireNonNull(decisions, "the master has not begun, so it has no decisions yet");
     }
 
     final Callbacks callbacks() {
-        return Objects.requireNonNull(callbacks, "a master that has not begun has no callbacks");
+        return Objects.requireNonNull(callbacks, "the master has not begun, so it has no callbacks yet");
     }
 
     /** Restarts the training, because nothing that earlier masters completed is left. */

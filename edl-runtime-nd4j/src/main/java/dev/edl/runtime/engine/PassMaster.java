@@ -53,7 +53,7 @@ final class PassMaster extends LedgerMaster {
             work.run();
             outbox.add(new TrainingEvent.Progressed(progress()));
         } catch (IOException | RuntimeException unwritable) {
-            breakDown("what " + task.range() + " came to cannot be written: " + ExceptionText.of(unwritable));
+            breakDown("the result of " + task.range() + " cannot be written: " + ExceptionText.of(unwritable));
         } finally {
             unlock();
         }

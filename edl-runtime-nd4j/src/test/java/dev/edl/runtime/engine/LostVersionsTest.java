@@ -358,9 +358,9 @@ class LostVersionsTest {
         loseShard();
         TrainingMaster anew = master();
 
-        assertThat(anew.proof().toString()).contains(" (restarted, because nothing was left of an earlier master)");
+        assertThat(anew.proof().toString()).contains(" (restarted, because no shard and no checkpoint of an earlier master exists)");
         assertThat(heard())
-                .containsExactly("The training restarted from scratch: nothing was left of an earlier master");
+                .containsExactly("The training restarted from scratch: no shard and no checkpoint of an earlier master exists");
     }
 
     @Test

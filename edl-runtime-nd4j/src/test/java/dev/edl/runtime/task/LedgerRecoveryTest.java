@@ -190,6 +190,6 @@ class LedgerRecoveryTest {
                         + " (4 records that the parameter servers held when a later master took over)");
         assertThat(anew.proof())
                 .hasToString("each of 13 records applied exactly once in 1 epoch"
-                        + " (restarted, because nothing was left of an earlier master)");
+                        + " (restarted, because no shard and no checkpoint of an earlier master exists)");
     }
 }

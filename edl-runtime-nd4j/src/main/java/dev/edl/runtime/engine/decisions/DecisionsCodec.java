@@ -228,7 +228,7 @@ public final class DecisionsCodec {
         int count = in.count();
         if (count > in.remaining()) {
             throw new IllegalArgumentException(
-                    "at most " + in.remaining() + " elements in what is left, but it announces " + count);
+                    "at most " + in.remaining() + " elements in the remaining bytes, but the count is " + count);
         }
         return count;
     }

@@ -177,7 +177,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
         ShardSnapshot snapshot;
         try {
             if (state == null) {
-                throw new IllegalStateException("ps-" + index + " has nothing to restore");
+                throw new IllegalStateException("ps-" + index + " requested a saved state, but the master has assigned it none");
             }
             snapshot = state.read();
         } catch (RuntimeException | IOException failure) {

@@ -103,7 +103,7 @@ class DecisionsCodecTest {
         assertRefused(HexFormat.of().parseHex("0202"), "0 or 1, but it is 2");
         assertRefused(
                 HexFormat.of().parseHex("02000001ffffffff07"),
-                "at most 0 elements in what is left, but it announces 2147483647");
+                "at most 0 elements in the remaining bytes, but the count is 2147483647");
         assertRefused(Arrays.copyOf(whole, whole.length + 3), "the end of the record, but 3 bytes follow");
         assertRefused(new byte[65_537], "at most 65536 bytes, but they are 65537");
     }
