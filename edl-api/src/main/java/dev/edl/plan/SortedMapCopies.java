@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Makes unmodifiable copies of maps in key order, so that their order does not depend on hash seeds. */
+/** Returns unmodifiable copies of maps in key order, so that their order does not depend on hash seeds. */
 final class SortedMapCopies {
     private SortedMapCopies() {}
 

@@ -60,7 +60,7 @@ final class StatusText {
         this.rows = rows;
     }
 
-    /** Returns what to print next; empty if nothing has changed. */
+    /** Returns the text to print next; empty if nothing has changed. */
     String next(List<JobReport> jobs, Instant now) {
         if (jobs.isEmpty() && printed.isEmpty() && lines == 0) {
             return "";

@@ -212,7 +212,7 @@ final class FileReceiver {
         }
     }
 
-    /** Receives the bytes that a part lacks; returns why it could not. */
+    /** Receives the missing bytes of a partial file. Returns the reason of a failure, or an empty text. */
     private String fill(PartialFile part, Path file, long length) throws IOException {
         try {
             FileChannel to = part.channel();
@@ -283,7 +283,8 @@ final class FileReceiver {
         return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + TransferFileNames.why(why);
     }
 
-    /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */
+    /** Writes the received bytes to the file. After a failure it still reads the rest, so that the caller then reads the
+     * returned reason; an empty text means success. */
     private String write(FileChannel file, long from, long length) throws IOException {
         String problem = "";
         byte[] buffer = new byte[BUFFER];

@@ -389,7 +389,7 @@ public final class ProgramImage {
         }
 
         /**
-         * Lets registries be used without TLS, or with a certificate that this JVM does not trust. A program between may
+         * Allows registries without TLS, or with a certificate that this JVM does not trust. A program between may
          * then change the image. The better way is the registry's certificate in this JVM's trust store.
          */
         public Builder allowInsecureRegistry() {

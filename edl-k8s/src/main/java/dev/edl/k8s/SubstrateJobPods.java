@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Gives a job's way of scaling access to the job's pods, which the substrate watches. */
+/** Provides a job's way of scaling with access to the job's pods, which the substrate watches. */
 record SubstrateJobPods(
         KubernetesClient client, JobPlan plan, PodTemplates templates, PodSubstrate substrate, String driverToken)
         implements JobPods {

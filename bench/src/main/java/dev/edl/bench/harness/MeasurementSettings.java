@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * MeasurementSettings of a measurement.
+ * Settings of a measurement.
  *
  * @param wanted names of the figures to take; a measurement may skip work for its other figures
  * @param rounds number of turns of subject and peer, at least 1

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * ThreadGate that holds threads between two steps while it is closed, so that subject and peer take turns without a restart.
+ * Gate that holds threads between two steps while it is closed, so that subject and peer take turns without a restart.
  * Open at first. Thread-safe.
  */
 public final class ThreadGate {

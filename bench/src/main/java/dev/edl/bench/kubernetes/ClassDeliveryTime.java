@@ -205,7 +205,7 @@ public final class ClassDeliveryTime implements Measurement {
             return rounds;
         }
 
-        /** Takes a round; each way has its turn in another place of the next round. */
+        /** Measures a round; the order of the ways changes in each round. */
         private void round(Map<Figure, Way> ways, int number) throws Exception {
             List<Map.Entry<Figure, Way>> order = new ArrayList<>(ways.entrySet());
             Collections.rotate(order, number);
@@ -235,7 +235,7 @@ public final class ClassDeliveryTime implements Measurement {
             });
         }
 
-        /** Takes the first delivery. */
+        /** Measures the first delivery. */
         private void first(Figure figure, Way way) throws Exception {
             program.change();
             firsts.put(figure, turn(way, program.line()));
@@ -363,7 +363,7 @@ public final class ClassDeliveryTime implements Measurement {
                     .create();
         }
 
-        /** Returns what the cluster lacks for image volumes. */
+        /** Returns the requirements of image volumes that the cluster lacks. */
         private List<String> missing() throws InterruptedException {
             ProgramDelivery works = ProgramDelivery.preflight(cluster.client(), namespace, null);
             List<String> missing = new ArrayList<>(works.imageVolume());

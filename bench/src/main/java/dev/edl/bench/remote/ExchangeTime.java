@@ -84,7 +84,7 @@ public final class ExchangeTime implements Measurement {
         return (System.nanoTime() - began) / 1e6;
     }
 
-    /** Lets sides take turns and returns the median time of each, in ms. */
+    /** Runs the sides in turns and returns the median time of each, in ms. */
     private static double[] medians(int turns, Turn... sides) throws Exception {
         List<List<Double>> times = new ArrayList<>();
         for (int s = 0; s < sides.length; s++) {

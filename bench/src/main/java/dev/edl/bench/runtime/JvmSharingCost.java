@@ -34,7 +34,7 @@ public final class JvmSharingCost implements Measurement {
     private static final double STEPS = 0.92;
 
     /**
-     * Goal for the pushes to shards. Two shards share only the array that holds the ranges of both. With the parallel
+     * Goal for the pushes to shards. The two shards have separate ranges of one array, and share nothing else. With the parallel
      * garbage collector the ratio is 0.97 to 1.02. The default collector places the arrays in a way that costs 2 to 12
      * %.
      */

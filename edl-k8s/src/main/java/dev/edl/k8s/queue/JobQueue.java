@@ -85,7 +85,7 @@ public record JobQueue(String name, Optional<String> clusterQueue, List<String> 
     }
 
     /**
-     * Returns what a job asks of Kueue, before it is submitted: the pods that are admitted together. A queue of
+     * Explains a job's requests to Kueue, before it is submitted: the pods that are admitted together. A queue of
      * {@code PodOptions} is not part of a plan.
      *
      * @return empty when the job's labels name no queue

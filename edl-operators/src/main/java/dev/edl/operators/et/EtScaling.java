@@ -87,7 +87,7 @@ final class EtScaling {
     }
 
     /**
-     * Makes one pass: updates the launcher's hosts and takes the next step of the current scaling request.
+     * Runs one pass: updates the launcher's hosts and takes the next step of the current scaling request.
      *
      * @return delay until the next pass if nothing changes before
      * @throws JobLostException when another program drives the job now

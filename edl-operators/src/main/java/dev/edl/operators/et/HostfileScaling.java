@@ -128,7 +128,7 @@ public final class HostfileScaling implements WorkerScaling {
         hosts.from(source);
     }
 
-    /** Makes the scaling thread check for requests at once. */
+    /** Wakes the scaling thread, so that it checks for requests at once. */
     public void wake() {
         hosts.wake();
     }

@@ -48,7 +48,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
         wake();
     }
 
-    /** Makes the thread start a pass at once, or right after the current one. */
+    /** Wakes the thread for a pass at once, or right after the current one. */
     void wake() {
         lock.lock();
         try {

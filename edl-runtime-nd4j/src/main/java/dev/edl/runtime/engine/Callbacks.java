@@ -96,7 +96,7 @@ public final class Callbacks {
     }
 
     /**
-     * Makes all pending callback calls. The shards persist the decision for each call first, so this waits for an
+     * Calls all pending callbacks. The shards persist the decision for each call first, so this waits for an
      * absent server.
      */
     void deliver(SharedTrainingState services, TrainingDecisions decisions, AbsentServerRetry retry)

@@ -330,7 +330,7 @@ public final class SharedTrainingState {
         return led;
     }
 
-    /** Makes a master visible to workers. */
+    /** Publishes a master to workers. */
     void publish(TrainingMaster present) {
         led = true;
         master.publish(present);
@@ -378,7 +378,7 @@ public final class SharedTrainingState {
     }
 
     /**
-     * Makes the next master's term follow those of earlier masters in other processes.
+     * Raises the next master's term above those of earlier masters in other processes.
      *
      * @param term the largest term that the shards follow; 0 if they follow none
      */

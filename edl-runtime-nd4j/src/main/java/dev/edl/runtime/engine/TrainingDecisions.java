@@ -436,7 +436,7 @@ final class TrainingDecisions {
         return log.now().callbacks().getOrDefault(callback, CallbackState.NONE);
     }
 
-    /** Makes a decision without further effects. */
+    /** Creates a decision without further effects. */
     void decide(UnaryOperator<Decisions> change, AbsentServerRetry retry) throws InterruptedException {
         log.propose(change, Effect.NONE);
         write(retry);
@@ -473,7 +473,7 @@ final class TrainingDecisions {
         return stopped[0];
     }
 
-    /** Makes an evaluated version the training's result; returns false if the shards have lost its parameters. */
+    /** Selects an evaluated version as the training's result; returns false if the shards have lost its parameters. */
     boolean keep(long version, Map<String, Double> figures, AbsentServerRetry retry) throws InterruptedException {
         if (!retry.until(() -> shards.keep(version))) {
             return false;

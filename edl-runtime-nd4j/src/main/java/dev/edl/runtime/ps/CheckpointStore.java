@@ -54,7 +54,7 @@ public final class CheckpointStore {
     private final CheckpointFiles files;
 
     /**
-     * Makes a store in a directory; if it does not exist, the first {@link #save} creates it.
+     * Creates a store in a directory; if it does not exist, the first {@link #save} creates it.
      *
      * @param keepMax number of newest checkpoints to keep; 0 keeps all
      */

@@ -51,7 +51,7 @@ public final class ModelSnapshot implements ParameterValues {
     }
 
     /**
-     * Makes a model of a flat vector and the shards' rows.
+     * Creates a model of a flat vector and the shards' rows.
      *
      * @param weights the flat vector; taken over
      * @param shards for each shard its rows of every table
@@ -61,7 +61,7 @@ public final class ModelSnapshot implements ParameterValues {
     }
 
     /**
-     * Makes a model that was stored elsewhere, for example in a file.
+     * Creates a model that was stored elsewhere, for example in a file.
      *
      * @param version number of updates made, at least 0
      * @param weights the flat vector, in the order of the model's layout; taken over

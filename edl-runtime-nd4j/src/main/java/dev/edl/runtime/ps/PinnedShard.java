@@ -23,7 +23,7 @@ public final class PinnedShard {
     private final List<RowsSnapshot> rows;
 
     /**
-     * Makes a copy of a version.
+     * Creates a copy of a version.
      *
      * @param weights the shard's weights, as long as the range; taken over
      * @param rows the shard's rows of each embedding table, in the order of the model's tables

@@ -10,7 +10,7 @@ public final class ShardBestVersion {
     private final List<RowsSnapshot> rows;
 
     /**
-     * Makes one shard's part of a kept version.
+     * Creates one shard's part of a kept version.
      *
      * @param version number under which the master keeps the version
      * @param weights weights of the shard's range of the flat vector; taken over

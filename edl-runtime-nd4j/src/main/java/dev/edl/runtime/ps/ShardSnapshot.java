@@ -30,7 +30,7 @@ public final class ShardSnapshot {
     private final List<ShardBestVersion> kept;
 
     /**
-     * Makes a snapshot without kept versions.
+     * Creates a snapshot without kept versions.
      *
      * @param state taken over
      * @param applied taken over

@@ -13,7 +13,7 @@ public final class WeightVersions {
     private final long[] versions;
 
     /**
-     * Makes an object without pulled versions: version 0 for each shard, of the life that no master assigned.
+     * Creates an object without pulled versions: version 0 for each shard, of the life that no master assigned.
      *
      * @param shards at least 1
      */

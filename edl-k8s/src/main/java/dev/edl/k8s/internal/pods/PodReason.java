@@ -144,7 +144,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     }
 
     /**
-     * Returns what a pod waits for: the reason of any container that does not start, since it keeps the pod from
+     * Returns the reason for a pod's wait: the reason of any container that does not start, since it keeps the pod from
      * starting.
      */
     private static Optional<PodReason> waiting(Pod pod, PodStatus status) {

@@ -191,7 +191,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return record.state().phase().ended();
     }
 
-    /** Lets Kueue take the quota of the job's group back once its pods have ended. */
+    /** Releases the quota of the job's group to Kueue once its pods have ended. */
     public void finish() {
         group.ifPresent(one -> one.finish(pods()));
     }

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Labels and annotations by which KueueMetadata admits a job's pods.
+ * Labels and annotations by which Kueue admits a job's pods.
  *
- * <p>KueueMetadata deletes each pod above the fixed number of its group, so the group has only the pods that a job always has:
+ * <p>Kueue deletes each pod above the fixed number of its group, so the group has only the pods that a job always has:
  * all pods of roles that do not scale, and the smallest number of a role that does. Each further pod is admitted by
  * itself. A launcher is created when its workers run, so it is in no group, which would wait for all its pods.
  *
- * @see <a href="https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/">KueueMetadata: groups of plain pods</a>
+ * @see <a href="https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/">Kueue: groups of plain pods</a>
  */
 public final class KueueMetadata {
     public static final String API = "kueue.x-k8s.io";
@@ -27,7 +27,7 @@ public final class KueueMetadata {
     public static final String REQUIRED_TOPOLOGY = "kueue.x-k8s.io/podset-required-topology";
     public static final String PREFERRED_TOPOLOGY = "kueue.x-k8s.io/podset-preferred-topology";
 
-    /** Name of the pods of a group that KueueMetadata places alike; by default a hash of what they request. */
+    /** Name of the pods of a group that Kueue places alike; by default a hash of what they request. */
     private static final String ROLE = "kueue.x-k8s.io/role-hash";
 
     private static final String COUNT = "kueue.x-k8s.io/pod-group-total-count";
@@ -41,7 +41,7 @@ public final class KueueMetadata {
 
     /**
      * Gives the group of a pod a name of its submission. Otherwise a job could join the group of an earlier job of its
-     * name, which has ended: KueueMetadata admits no further pod of it.
+     * name, which has ended: Kueue admits no further pod of it.
      *
      * @param uid uid of the submission's record
      */
@@ -55,7 +55,7 @@ public final class KueueMetadata {
         }
     }
 
-    /** Returns the queue of a job that has KueueMetadata's label, unless its labels have a group, too. */
+    /** Returns the queue of a job that has Kueue's label, unless its labels have a group, too. */
     public static Optional<String> labelled(JobPlan plan) {
         return Optional.ofNullable(plan.userLabels().get(QUEUE))
                 .filter(queue -> !queue.isEmpty() && !plan.userLabels().containsKey(GROUP));
@@ -112,7 +112,7 @@ public final class KueueMetadata {
                 labels.put(GROUP, stem);
                 Map<String, String> annotations = new TreeMap<>(pod.getAnnotations());
                 annotations.put(COUNT, Integer.toString(total(plan)));
-                // Roles of the same requests and ports have one hash, and KueueMetadata reads the topology from one pod of a
+                // Roles of the same requests and ports have one hash, and Kueue reads the topology from one pod of a
                 // hash.
                 if (annotations.containsKey(REQUIRED_TOPOLOGY) || annotations.containsKey(PREFERRED_TOPOLOGY)) {
                     annotations.put(ROLE, role.type().id());

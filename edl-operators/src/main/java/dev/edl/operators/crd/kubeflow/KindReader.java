@@ -179,7 +179,7 @@ final class KindReader {
         return Optional.ofNullable(roles.get(type)).map(RoleSpec::replicas).orElse(1);
     }
 
-    /** Makes the job's workers elastic within these bounds. */
+    /** Declares the job's workers elastic within these bounds. */
     void elastic(ElasticBounds bounds) {
         elastic = Optional.of(bounds);
     }

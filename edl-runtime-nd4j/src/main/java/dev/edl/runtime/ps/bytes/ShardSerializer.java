@@ -32,7 +32,7 @@ public final class ShardSerializer {
     private final int minibatchesPerEpoch;
 
     /**
-     * Makes the serialization of a training.
+     * Creates the serialization of a training.
      *
      * @param contents contents of the training's shards
      * @param shards number of shards, at least 1

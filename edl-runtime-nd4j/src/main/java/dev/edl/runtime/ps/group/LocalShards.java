@@ -58,7 +58,7 @@ public class LocalShards extends ShardGroup {
     private volatile @Nullable GroupObserver observer;
 
     /**
-     * Makes a group without any shard.
+     * Creates a group without any shard.
      *
      * @param count number of shards, at least 1
      * @param patience the longest wait for an absent shard, for example 30 s

@@ -34,7 +34,7 @@ final class PinReportCollector {
     private long told;
 
     /**
-     * Makes an empty collection.
+     * Creates an empty collection.
      *
      * @param announcer executor that calls the listener
      */

@@ -71,7 +71,7 @@ public class ShardGroup implements MasterShardGroup {
     private long cuts;
 
     /**
-     * Makes a group without any shard.
+     * Creates a group without any shard.
      *
      * @param name prefix of the thread names
      * @param count number of shards, at least 1
@@ -81,7 +81,7 @@ public class ShardGroup implements MasterShardGroup {
         this(name, count, patience, DaemonThreads.onDemand(name + "-pins"));
     }
 
-    /** Makes a group whose listener of pinned versions is called by the given executor. */
+    /** Creates a group whose listener of pinned versions is called by the given executor. */
     ShardGroup(String name, int count, Duration patience, Executor announcer) {
         this.announcer = announcer;
         this.patience = patience;

@@ -29,7 +29,7 @@ final class ShardGroupCut implements AutoCloseable {
     private List<SnapshotTransfer> transfers = List.of();
 
     /**
-     * Makes a cut that has not begun.
+     * Creates a cut that has not begun.
      *
      * @param large whether the copies of several shards in this JVM are made in parallel
      */

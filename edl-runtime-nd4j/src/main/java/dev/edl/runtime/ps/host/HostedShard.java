@@ -68,7 +68,7 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Begins a life of one of several shards of this JVM.
+     * Starts a life of one of several shards of this JVM.
      *
      * @param term term of the master that assigned the life; null for none
      * @param workers workers by name, shared by all these shards
@@ -136,7 +136,7 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Takes a gradient that the caller has checked to be finite. Waits while a cut is taken.
+     * Accepts a gradient that the caller has checked to be finite. Waits while a cut is taken.
      *
      * <p>A duplicate push of this life's weights whose round is still open returns ACCUMULATED, so that its worker waits
      * for the round. The response to the first push was lost with its connection. ACCUMULATED and APPLIED thus imply
@@ -162,7 +162,7 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Takes a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can overwrite the
+     * Accepts a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can overwrite the
      * gradient's array with the new weights.
      *
      * @param thenWeights whether the array of an APPLIED gradient is overwritten with the updated weights

@@ -61,7 +61,7 @@ public final class ParameterShard {
     private boolean retired;
 
     /**
-     * Makes a shard without values for a model without embedding tables and layer state.
+     * Creates a shard without values for a model without embedding tables and layer state.
      *
      * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      */
@@ -75,7 +75,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Makes a shard without values.
+     * Creates a shard without values.
      *
      * @param range one of {@link ShardContents#split}
      * @param shards number of shards of the model; determines which rows of embedding tables this shard holds
@@ -187,13 +187,13 @@ public final class ParameterShard {
         }
     }
 
-    /** Takes a gradient, as {@link #push(String, long, long, float[], List)} does for a model without rows. */
+    /** Accepts a gradient, as {@link #push(String, long, long, float[], List)} does for a model without rows. */
     public PushResult push(String worker, long pushId, long basedOnVersion, float[] gradientFull) {
         return push(worker, pushId, basedOnVersion, gradientFull, List.of());
     }
 
     /**
-     * Takes a gradient, including the gradients of rows.
+     * Accepts a gradient, including the gradients of rows.
      *
      * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}; the same at every attempt of the minibatch
      * @param basedOnVersion the version that {@link #pull} returned with the weights of this gradient
@@ -219,7 +219,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Takes a gradient that was already checked, as {@link #push} does. Waits while a cut is taken.
+     * Accepts a gradient that was already checked, as {@link #push} does. Waits while a cut is taken.
      *
      * @param sequence sequence number of this push by the worker, the same at every shard
      * @param base life and version of the weights; a gradient of another life's weights is STALE
@@ -247,7 +247,7 @@ public final class ParameterShard {
         }
     }
 
-    /** Makes the update of the open round if that round is complete; otherwise does nothing. */
+    /** Applies the update of the open round if that round is complete; otherwise does nothing. */
     public void recheck() {
         settle(false);
     }

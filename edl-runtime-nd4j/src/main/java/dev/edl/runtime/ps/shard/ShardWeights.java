@@ -37,7 +37,7 @@ final class ShardWeights {
     /** Copy of the shard's range of a gradient, from index 0; used only if the shard has separate arrays. */
     private float[] allocateSnapshotBuffer = new float[0];
 
-    /** Makes weights and slots of zeros. */
+    /** Creates weights and slots of zeros. */
     ShardWeights(ShardRange range, int trained, int slots) {
         this.offset = range.offset();
         this.length = range.length();
@@ -133,7 +133,7 @@ final class ShardWeights {
         summing = true;
     }
 
-    /** Makes one update from one worker's gradient. */
+    /** Applies one update from one worker's gradient. */
     void apply(Optimizer optimizer, float rate, float[] gradient, boolean thenWeights) {
         float[] own = aligned(gradient);
         int block = thenWeights ? BLOCK : length;
@@ -146,7 +146,7 @@ final class ShardWeights {
         }
     }
 
-    /** Makes one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
+    /** Applies one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
     void applyMean(Optimizer optimizer, float rate, float[] gradient, int count, boolean thenWeights) {
         float[] own = aligned(gradient);
         for (int from = 0; from < length; from += BLOCK) {
@@ -160,7 +160,7 @@ final class ShardWeights {
         summing = false;
     }
 
-    /** Makes one update from the mean of the {@code count} accumulated gradients. */
+    /** Applies one update from the mean of the {@code count} accumulated gradients. */
     void applyMean(Optimizer optimizer, float rate, int count) {
         for (int from = 0; from < length; from += BLOCK) {
             int to = Math.min(length, from + BLOCK);

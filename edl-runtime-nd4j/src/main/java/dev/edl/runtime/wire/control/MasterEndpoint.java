@@ -90,13 +90,13 @@ public final class MasterEndpoint implements AutoCloseable {
         return port;
     }
 
-    /** Lets servers register with a master from now on. */
+    /** Starts to accept registrations of servers with a master. */
     public void registers(Leadership lead, RegistrationPort master) {
         sessions.registers(lead, master);
     }
 
     /**
-     * Lets workers work with a master from now on.
+     * Starts to accept workers for a master.
      *
      * @param masters returns the master port of a worker by its name
      */

@@ -112,7 +112,7 @@ final class SessionRegistry implements ServerSession.Shards {
         waiting.remove(pending);
     }
 
-    /** Takes an authenticated caller, which gets a session as soon as there is a master for it. */
+    /** Accepts an authenticated caller, which gets a session as soon as there is a master for it. */
     void admit(PendingConnection pending, Hello hello) {
         Optional<String> refusal = config.refusal().apply(hello);
         synchronized (this) {

@@ -25,7 +25,7 @@ final class ShardRequestHandler {
     }
 
     /**
-     * Makes a handler.
+     * Creates a handler.
      *
      * @param name name of the shard in messages, for example {@code ps-1}
      * @param shard supplies the placed shard; empty if there is none

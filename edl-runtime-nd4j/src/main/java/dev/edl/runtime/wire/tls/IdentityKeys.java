@@ -9,7 +9,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/** Gives TLS one identity for all connections, to callers and to called ends alike. */
+/** Supplies TLS with one identity for all connections, to callers and to called ends alike. */
 final class IdentityKeys extends X509ExtendedKeyManager {
     private static final String ALIAS = "edl";
 

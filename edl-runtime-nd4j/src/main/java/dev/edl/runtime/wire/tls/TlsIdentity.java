@@ -19,7 +19,7 @@ record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
     private static final Instant FOR_EVER = Instant.parse("9999-12-31T23:59:59Z");
 
     /**
-     * Makes a key on curve P-256 and a self-signed certificate, in memory only. It is valid for ever, because the clocks
+     * Creates a key on curve P-256 and a self-signed certificate, in memory only. It is valid for ever, because the clocks
      * of processes differ, and peers trust the token instead of the certificate.
      */
     static TlsIdentity selfSigned(SecureRandom random) {
