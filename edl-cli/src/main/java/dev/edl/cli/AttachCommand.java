@@ -29,7 +29,7 @@ final class AttachCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 

@@ -25,7 +25,7 @@ final class CancelCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 

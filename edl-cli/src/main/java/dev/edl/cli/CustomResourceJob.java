@@ -122,8 +122,8 @@ record CustomResourceJob(KubernetesClient client, JobResource resource, String n
     }
 
     /** Returns the status from the resource and its operator's pods. */
-    JobReport report() {
-        return new JobReport(
+    PrintedJobStatus report() {
+        return new PrintedJobStatus(
                 namespace, executor().status(namespace, name), "the operator of " + resource, Optional.empty());
     }
 

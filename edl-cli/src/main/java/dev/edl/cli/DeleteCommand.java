@@ -24,7 +24,7 @@ final class DeleteCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 

@@ -35,7 +35,7 @@ final class ScaleCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 

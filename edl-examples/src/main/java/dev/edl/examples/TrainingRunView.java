@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** View of a training run for the examples, the same for threads of this JVM and for local processes. */
+/** Uniform view of a training run for the examples, whose replicas are threads of this JVM or local processes. */
 public interface TrainingRunView {
     /** Returns the status of the job. */
     JobStatus status();

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Pace for workers in other processes. The workers stop reading while a file exists. The submitter writes the file when
+ * File by which a walk-through pauses workers in other processes: they stop reading while the file exists. The submitter writes the file when
  * the training reaches a point, and deletes it once the walk-through has shown that point. A pause lasts at most half a
  * minute.
  */

@@ -200,7 +200,7 @@ public final class RemoteJob {
         refresh();
         StoredJob job = latest;
         ReplicaSlot slot = ReplicaSlot.of(job.plan(), job.state(), replica);
-        FollowedJob followed = MissingPermission.callWithGrantCommand(() -> new WatchedJob(api(), job));
+        LogFollowedJob followed = MissingPermission.callWithGrantCommand(() -> new WatchedJob(api(), job));
         LogFollower follower = new LogFollower(followed, new LogSource(client), slot, tail, reader);
         follower.start();
         return follower;

@@ -63,7 +63,7 @@ public final class HostfileScaling implements WorkerScaling {
                 files::leaving,
                 files::keepLeaving,
                 text -> loop.emitEvent(JobEvent.Type.NODE_NOTICE, text));
-        EtScaling scaling = new EtScaling(loop, pods, files, leaving, InstantSource.system());
+        HostfileReconciler scaling = new HostfileReconciler(loop, pods, files, leaving, InstantSource.system());
         return new HostfileScaling(loop, new HostfileThread(loop, scaling).start(), target, leaving);
     }
 

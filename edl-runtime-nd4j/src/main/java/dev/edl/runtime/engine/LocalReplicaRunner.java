@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.function.UnaryOperator;
 
 /**
- * Replicas of a training that runs in one JVM. They find each other through the services of the training and its shard
- * group.
+ * Runs the replicas of a training in one JVM. They find each other through the shared state of the training and its
+ * shard group.
  */
 public final class LocalReplicaRunner implements ReplicaRunner {
     private final SharedTrainingState services;

@@ -23,7 +23,7 @@ import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.internal.check.ModelCheck;
-import dev.edl.runtime.internal.check.ModelSize;
+import dev.edl.runtime.internal.check.ModelSizeCheck;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.model.ModelException;
 import dev.edl.runtime.ps.group.LocalShards;
@@ -114,7 +114,7 @@ public final class InProcessExecutor implements JobExecutor {
         boolean started = false;
         try {
             outputs.check();
-            ModelSize.check(training, plan);
+            ModelSizeCheck.check(training, plan);
             ModelCheck.of(training);
             TrainingRun run = add(plan, start(plan));
             started = true;
@@ -122,7 +122,7 @@ public final class InProcessExecutor implements JobExecutor {
         } catch (IOException e) {
             throw new UncheckedIOException("job \"" + plan.name() + "\": " + ExceptionText.of(e), e);
         } catch (OutOfMemoryError e) {
-            throw ModelSize.tooLarge(training, plan, e);
+            throw ModelSizeCheck.tooLarge(training, plan, e);
         } finally {
             if (!started) {
                 outputs.undo();

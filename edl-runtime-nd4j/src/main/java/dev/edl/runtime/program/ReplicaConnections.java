@@ -17,7 +17,7 @@ import dev.edl.runtime.wire.control.Hello;
 import dev.edl.runtime.wire.control.MasterEndpoint;
 import dev.edl.runtime.wire.control.MasterEndpointConfig;
 import dev.edl.runtime.wire.control.ShardConnectionListener;
-import dev.edl.runtime.wire.control.SnapshotBytes;
+import dev.edl.runtime.wire.control.BulkResultCodec;
 import dev.edl.runtime.wire.control.WorkerDisconnectListener;
 import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
@@ -182,7 +182,7 @@ final class ReplicaConnections implements AutoCloseable {
     /**
      * Buffers for the training's states and models. A server knows the number of minibatches only from its assignment.
      */
-    private static final class Bytes implements SnapshotBytes {
+    private static final class Bytes implements BulkResultCodec {
         private static final Set<Class<?>> TYPES =
                 Set.of(ShardSnapshot.class, ShardPushes.class, PinnedShard.class, ModelSnapshot.class);
 

@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.ps.files.CheckpointException;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowTable;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import java.util.ArrayList;
@@ -130,7 +130,7 @@ final class Resharding {
             float[] sum,
             long step,
             List<RowsSnapshot> rows,
-            List<RowSums> rowSums) {
+            List<RowGradientSums> rowSums) {
         float[][] slotParts = new float[slots.length][];
         for (int i = 0; i < slots.length; i++) {
             slotParts[i] = part(range, slots[i]);
@@ -158,11 +158,11 @@ final class Resharding {
         return dealt;
     }
 
-    private static List<RowSums> sums(List<ShardSnapshot> old, ShardRange range, int shards) {
-        List<RowSums> dealt = new ArrayList<>();
+    private static List<RowGradientSums> sums(List<ShardSnapshot> old, ShardRange range, int shards) {
+        List<RowGradientSums> dealt = new ArrayList<>();
         for (RowsSnapshot any : old.get(0).rows()) {
             int t = dealt.size();
-            RowSums sums = new RowSums(any.spec().dimension());
+            RowGradientSums sums = new RowGradientSums(any.spec().dimension());
             old.forEach(shard -> sums.addAll(shard.rowSums().get(t), range.index(), shards));
             dealt.add(sums);
         }

@@ -3,7 +3,7 @@ package dev.edl.runtime.ps;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.files.ChecksummedInput;
 import dev.edl.runtime.ps.files.ChecksummedOutput;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowsFile;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;
@@ -60,7 +60,7 @@ final class ShardFile {
             out.putLong(kept.version());
             out.putFloats(kept.weights());
             for (RowsSnapshot rows : kept.rows()) {
-                RowsFile.write(rows, new RowSums(rows.spec().dimension()), out);
+                RowsFile.write(rows, new RowGradientSums(rows.spec().dimension()), out);
             }
         }
     }
@@ -124,7 +124,7 @@ final class ShardFile {
         }
         AppliedPushes applied = readApplied(in);
         List<RowsSnapshot> rows = new ArrayList<>();
-        List<RowSums> rowSums = new ArrayList<>();
+        List<RowGradientSums> rowSums = new ArrayList<>();
         long staleness = in.getLong();
         int count = in.getInt();
         if (count != tables.size()) {

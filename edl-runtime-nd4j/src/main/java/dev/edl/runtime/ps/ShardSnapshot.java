@@ -5,7 +5,7 @@ import dev.edl.runtime.ps.files.ChecksummedInput;
 import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.rows.Fingerprint;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;
 import java.io.IOException;
@@ -180,7 +180,7 @@ public final class ShardSnapshot {
         for (RowsSnapshot rows : state.rows) {
             print = Fingerprint.and(print, rows.fingerprint());
         }
-        for (RowSums sums : state.rowSums) {
+        for (RowGradientSums sums : state.rowSums) {
             print = Fingerprint.and(print, sums.fingerprint());
         }
         return print;
@@ -267,7 +267,7 @@ public final class ShardSnapshot {
         return state.rows;
     }
 
-    List<RowSums> rowSums() {
+    List<RowGradientSums> rowSums() {
         return state.rowSums;
     }
 
@@ -298,7 +298,7 @@ public final class ShardSnapshot {
         public final float[] sum;
         public final long step;
         public final List<RowsSnapshot> rows;
-        public final List<RowSums> rowSums;
+        public final List<RowGradientSums> rowSums;
 
         /**
          * Takes the arrays over.
@@ -314,7 +314,7 @@ public final class ShardSnapshot {
                 float[] sum,
                 long step,
                 List<RowsSnapshot> rows,
-                List<RowSums> rowSums) {
+                List<RowGradientSums> rowSums) {
             this.weights = weights;
             this.slots = slots;
             this.sum = sum;

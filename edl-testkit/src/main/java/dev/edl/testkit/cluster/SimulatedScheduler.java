@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Placement of pods by kube-scheduler's rules for resources and priority. Pure.
+ * Places the pods of a simulated cluster by kube-scheduler's rules for resources and priority. Pure.
  *
  * <ul>
  *   <li>The pod with the highest priority is placed first, then the oldest.

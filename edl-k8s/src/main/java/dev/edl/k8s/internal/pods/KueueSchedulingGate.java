@@ -3,7 +3,7 @@ package dev.edl.k8s.internal.pods;
 import dev.edl.k8s.render.internal.KueueMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 
-/** Reads from a pod that it waits for Kueue. */
+/** Kueue's scheduling gate, by which a pod waits for its admission. */
 final class KueueSchedulingGate {
     private KueueSchedulingGate() {}
 

@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Logs that a reader follows and has not read to the end. A log is deleted with its pod, so the pod of an ended replica
- * waits for its readers. The wait ends after 1m, in case a reader does not return. Thread-safe.
+ * Delays the deletion of ended pods until the readers of their logs have read everything, because a log is deleted
+ * with its pod. The delay is at most 1m, in case a reader does not return. Thread-safe.
  */
 public final class PodDeletionHold {
     static final Duration LIMIT = Duration.ofMinutes(1);

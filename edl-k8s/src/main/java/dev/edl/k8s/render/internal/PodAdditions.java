@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Adds parts to a composed pod. */
+/** Additions to a composed pod, such as volumes and containers. */
 public final class PodAdditions {
     private PodAdditions() {}
 

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.util.Map;
 
-/** ReplicaServices that give replicas their names in the cluster; each selects its pod by labels. */
+/** Services that give replicas their names in the cluster; each selects its pod by labels. */
 public final class ReplicaServices {
     private ReplicaServices() {}
 

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spec of a resource as its operator reads it to decide which environment variables it sets. A value of a wrong type
- * counts as missing.
+ * Reads the parts of a resource's spec that determine the environment variables that its operator sets. A value of a
+ * wrong type counts as missing.
  */
 record TolerantSpecReader(Map<?, ?> spec) {
     boolean has(String key) {

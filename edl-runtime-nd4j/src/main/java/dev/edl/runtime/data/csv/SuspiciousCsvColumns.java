@@ -41,7 +41,7 @@ final class SuspiciousCsvColumns {
         }
     }
 
-    private final CsvNames names;
+    private final CsvColumnNames names;
     private final int[] columns;
     private final float[] features;
     private final int[] labels;
@@ -57,7 +57,7 @@ final class SuspiciousCsvColumns {
      * @param labels the class index of each row
      * @param classes the number of each class
      */
-    SuspiciousCsvColumns(CsvNames names, int[] columns, float[] features, int[] labels, List<Long> classes) {
+    SuspiciousCsvColumns(CsvColumnNames names, int[] columns, float[] features, int[] labels, List<Long> classes) {
         this.names = names;
         this.columns = columns;
         this.features = features;
@@ -102,7 +102,7 @@ final class SuspiciousCsvColumns {
     }
 
     /** Returns the doubts that the header alone raises about the columns of a dataset. */
-    static List<CsvProblem> ofHeader(CsvNames names, int[] columns, long header, List<String> titles) {
+    static List<CsvProblem> ofHeader(CsvColumnNames names, int[] columns, long header, List<String> titles) {
         return new SuspiciousCsvColumns(names, columns, new float[0], new int[0], List.of())
                 .problems(header, titles, 0, List.of(), Set.of());
     }

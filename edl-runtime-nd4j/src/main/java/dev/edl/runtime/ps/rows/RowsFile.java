@@ -8,8 +8,8 @@ import java.io.IOException;
  * The section of a shard's file with its rows of one embedding table, chunk by chunk: ids, values, slots. The gradients
  * that wait for their round follow.
  */
-public record RowsFile(RowsSnapshot rows, RowSums sums) {
-    public static void write(RowsSnapshot rows, RowSums sums, ChecksummedOutput out) throws IOException {
+public record RowsFile(RowsSnapshot rows, RowGradientSums sums) {
+    public static void write(RowsSnapshot rows, RowGradientSums sums, ChecksummedOutput out) throws IOException {
         write(rows, rows.slots(), sums, out);
     }
 
@@ -17,7 +17,7 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
      * Writes the ids and values of rows without their optimizer slots; {@link #readValues} returns rows without slots.
      */
     public static void writeValues(RowsSnapshot rows, ChecksummedOutput out) throws IOException {
-        write(rows, 0, new RowSums(rows.spec().dimension()), out);
+        write(rows, 0, new RowGradientSums(rows.spec().dimension()), out);
     }
 
     /** Reads the output of {@link #writeValues}. */
@@ -25,7 +25,7 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         return read(spec, 0, shard, shards, in).rows();
     }
 
-    private static void write(RowsSnapshot rows, int slots, RowSums sums, ChecksummedOutput out) throws IOException {
+    private static void write(RowsSnapshot rows, int slots, RowGradientSums sums, ChecksummedOutput out) throws IOException {
         int dimension = rows.spec().dimension();
         out.putString(rows.spec().name());
         out.putInt(dimension);
@@ -82,13 +82,13 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         return new RowsFile(table.snapshot(), readSums(spec, shard, shards, in));
     }
 
-    private static RowSums readSums(TableSpec spec, int shard, int shards, ChecksummedInput in) throws IOException {
+    private static RowGradientSums readSums(TableSpec spec, int shard, int shards, ChecksummedInput in) throws IOException {
         int dimension = spec.dimension();
         long[] ids = in.getLongs(in.getCount(Long.BYTES + dimension * Float.BYTES));
         for (long id : ids) {
             requireOwned(spec, shard, shards, id, in);
         }
-        RowSums sums = new RowSums(dimension);
+        RowGradientSums sums = new RowGradientSums(dimension);
         float[] row = new float[dimension];
         for (long id : ids) {
             in.getFirst(row, dimension);

@@ -4,7 +4,7 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.ParameterSink;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import java.util.Arrays;
 import java.util.List;
@@ -82,7 +82,7 @@ final class ShardWeights {
     }
 
     /** Copies weights, slots and the sum of pending gradients; the sum is empty if none are pending. */
-    ShardSnapshot.State copyTo(ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowSums> rowSums) {
+    ShardSnapshot.State copyTo(ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowGradientSums> rowSums) {
         System.arraycopy(weights, base, room.weights, 0, length);
         for (int i = 0; i < slotCount; i++) {
             System.arraycopy(slots[i], base, room.slots[i], 0, length);

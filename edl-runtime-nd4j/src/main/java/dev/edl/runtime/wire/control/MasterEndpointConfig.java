@@ -28,7 +28,7 @@ public record MasterEndpointConfig(
         Function<Hello, Optional<String>> refusal,
         WorkerDisconnectListener workers,
         ShardConnectionListener shards,
-        SnapshotBytes codec,
+        BulkResultCodec codec,
         TimerService timers,
         Supplier<String> sessions,
         ConnectionSettings settings) {}

@@ -31,7 +31,7 @@ final class RemoteMaster implements MasterPort {
     private final String worker;
     private final RpcPeer peer;
     private final BulkTransferClient bulk;
-    private final SnapshotBytes codec;
+    private final BulkResultCodec codec;
     private final Duration bound;
     private final boolean rounds;
     private final ReportBatcher reports;

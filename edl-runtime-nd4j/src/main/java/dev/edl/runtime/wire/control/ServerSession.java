@@ -32,7 +32,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
     private final SerialExecutor executor;
 
     private final Executor calls;
-    private final SnapshotBytes codec;
+    private final BulkResultCodec codec;
     private final ConnectionSettings settings;
     private final Shards shards;
     private final PendingUploads uploads = new PendingUploads();
@@ -62,7 +62,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
             PendingConnection pending,
             SerialExecutor executor,
             Executor calls,
-            SnapshotBytes codec,
+            BulkResultCodec codec,
             ConnectionSettings settings,
             Shards shards) {
         this.index = index;

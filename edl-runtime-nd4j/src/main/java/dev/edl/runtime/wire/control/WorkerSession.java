@@ -42,7 +42,7 @@ final class WorkerSession implements CallerSession {
     private WeakReference<@Nullable ModelSnapshot> sent = new WeakReference<>(null);
 
     /** Resources that all sessions share. */
-    record Shared(Executor calls, Executor reports, LedgerChangeNotifier changes, SnapshotBytes codec) {}
+    record Shared(Executor calls, Executor reports, LedgerChangeNotifier changes, BulkResultCodec codec) {}
 
     /** Listener for the end of the connection. */
     @FunctionalInterface

@@ -18,7 +18,7 @@ import picocli.CommandLine.ITypeConverter;
  * @param driver the program that drives it; empty if that was not read
  * @param queue the queue of Kueue that admits its pods; empty if it has none, or that was not read
  */
-record JobReport(String namespace, JobStatus status, String driver, Optional<JobQueue> queue) {
+record PrintedJobStatus(String namespace, JobStatus status, String driver, Optional<JobQueue> queue) {
     private static final String KIND = "job/";
 
     /** Reads the name of a job, which may have its kind: {@code job/mnist}. */
@@ -35,12 +35,12 @@ record JobReport(String namespace, JobStatus status, String driver, Optional<Job
     }
 
     /** Returns the report without ages, which change all the time. */
-    JobReport withoutTimes() {
+    PrintedJobStatus withoutTimes() {
         List<ReplicaStatus> replicas = status.replicas().stream()
                 .map(r -> new ReplicaStatus(
                         r.name(), r.role(), r.id(), r.ready(), r.status(), r.restarts(), Duration.ZERO))
                 .toList();
-        return new JobReport(
+        return new PrintedJobStatus(
                 namespace,
                 new JobStatus(
                         status.job(),

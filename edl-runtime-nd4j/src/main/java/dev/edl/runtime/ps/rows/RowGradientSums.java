@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Sums of the gradients that a round has collected for the rows of one table, by the rows' ids. Used under the shard's
  * lock.
  */
-public final class RowSums {
+public final class RowGradientSums {
     private final int dimension;
     private long[] ids = new long[16];
     private float[] sums;
@@ -15,7 +15,7 @@ public final class RowSums {
 
     private int count;
 
-    public RowSums(int dimension) {
+    public RowGradientSums(int dimension) {
         this.dimension = dimension;
         this.sums = new float[ids.length * dimension];
     }
@@ -98,7 +98,7 @@ public final class RowSums {
     }
 
     /** Adds the other object's sums of rows that belong to the given one of {@code shards} shards. */
-    public void addAll(RowSums other, int shard, int shards) {
+    public void addAll(RowGradientSums other, int shard, int shards) {
         for (int i = 0; i < other.count; i++) {
             if (Math.floorMod(other.ids[i], shards) == shard) {
                 add(other.ids[i], other.sums, i * dimension);
@@ -106,8 +106,8 @@ public final class RowSums {
         }
     }
 
-    RowSums copy() {
-        RowSums copy = new RowSums(dimension);
+    RowGradientSums copy() {
+        RowGradientSums copy = new RowGradientSums(dimension);
         copy.addAll(this, 0, 1);
         return copy;
     }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * adds workers to the hosts once all of them are ready. {@link ScaleDecider} decides; this class applies. Not
  * thread-safe: one thread makes the passes.
  */
-final class EtScaling {
+final class HostfileReconciler {
     /**
      * Longest delay to the next pass while a request is in progress, since no watch reports the end of the launcher's
      * processes.
@@ -63,7 +63,7 @@ final class EtScaling {
 
     private String launcher = "";
 
-    EtScaling(ControlLoop loop, JobPods pods, HostFiles files, NodeDrainScalingRequests scalers, InstantSource clock) {
+    HostfileReconciler(ControlLoop loop, JobPods pods, HostFiles files, NodeDrainScalingRequests scalers, InstantSource clock) {
         this.plan = loop.plan();
         this.loop = loop;
         this.pods = pods;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It keeps a few cursors open, so that workers with consecutive ranges do not start from the beginning. Safe for
  * several threads.
  */
-final class TfRecordStream implements TfRecordSource {
+final class CompressedTfRecords implements TfRecordSource {
     /** Maximum number of cursors that stay open; each keeps the file open and takes about 200 KiB. */
     static final int KEPT = 4;
 
@@ -23,19 +23,19 @@ final class TfRecordStream implements TfRecordSource {
     private final Deque<TfRecordCursor> cursors = new ArrayDeque<>();
     private boolean closed;
 
-    private TfRecordStream(Path file, TfRecordCompression compression, long records) {
+    private CompressedTfRecords(Path file, TfRecordCompression compression, long records) {
         this.file = file;
         this.compression = compression;
         this.records = records;
     }
 
     /** Opens a file and counts its records, by reading all of it once and checking all checksums. */
-    static TfRecordStream open(Path file, TfRecordCompression compression) throws IOException {
+    static CompressedTfRecords open(Path file, TfRecordCompression compression) throws IOException {
         try (TfRecordCursor cursor = new TfRecordCursor(file, compression)) {
             while (cursor.next((index, record) -> {})) {
                 // The cursor counts.
             }
-            return new TfRecordStream(file, compression, cursor.record());
+            return new CompressedTfRecords(file, compression, cursor.record());
         }
     }
 

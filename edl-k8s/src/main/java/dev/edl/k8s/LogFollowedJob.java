@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Job whose replicas' logs are followed, driven by this program or another. Thread-safe. */
-interface FollowedJob extends AutoCloseable {
+interface LogFollowedJob extends AutoCloseable {
     JobPlan plan();
 
     /** Returns the last known state of the job. */

@@ -13,7 +13,7 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.zoo.Mlp;
 import org.junit.jupiter.api.Test;
 
-class ModelSizeTest {
+class ModelSizeCheckTest {
     @Test
     void a_model_too_large_for_an_array_is_rejected() {
         assertThatThrownBy(() -> Mlp.of(3, 2_000_000_000, 3))
@@ -26,7 +26,7 @@ class ModelSizeTest {
 
     @Test
     void the_message_names_the_required_heap_option() {
-        assertThat(ModelSize.text("Mlp", 700_000_006L, 8, 4, "adam:learning_rate=0.001", 2L << 30))
+        assertThat(ModelSizeCheck.text("Mlp", 700_000_006L, 8, 4, "adam:learning_rate=0.001", 2L << 30))
                 .isEqualTo(
                         "model \"Mlp\" has 700,000,006 parameters, 2.6 GiB as 32-bit floats; a training with 4 workers"
                                 + " and adam:learning_rate=0.001 holds at least 8 copies (weights, optimizer slots, gradients):"

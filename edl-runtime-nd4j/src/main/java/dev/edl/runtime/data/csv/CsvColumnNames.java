@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** Immutable names of a file's columns; finds a column by its name in the header, or by its number from 1. */
-final class CsvNames {
+final class CsvColumnNames {
     private static final int MOST_LISTED = 20;
     /** Names of ids and row numbers, in lower case; {@code Unnamed: 0} is pandas' name for an unnamed column. */
     private static final Pattern ID = Pattern.compile("(.*[ _.-])?(id|uuid|guid)|(id|uuid|guid)[ _.-].*|index|idx"
@@ -22,7 +22,7 @@ final class CsvNames {
     private final boolean header;
     private final DetectedCsvFormat guess;
 
-    CsvNames(Path file, List<String> names, boolean header, DetectedCsvFormat guess) {
+    CsvColumnNames(Path file, List<String> names, boolean header, DetectedCsvFormat guess) {
         this.guess = guess;
         this.file = file;
         this.names = names;

@@ -10,11 +10,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that the parameters of a training fit into this JVM's memory. */
-public final class ModelSize {
+public final class ModelSizeCheck {
     private static final long MEBI = 1L << 20;
     private static final long GIBI = 1L << 30;
 
-    private ModelSize() {}
+    private ModelSizeCheck() {}
 
     /**
      * Checks that the heap is at least as large as the training's parameters need.

@@ -8,7 +8,7 @@ import java.io.OutputStream;
  * Serialization of results that are too large for a message: models, shards' states and pushes. Reading verifies the
  * bytes. Safe for several threads.
  */
-public interface SnapshotBytes {
+public interface BulkResultCodec {
     /** Returns whether values of a type are serialized here. */
     boolean contains(Class<?> type);
 

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Names of the arrays that an export adds to those of the parameters, which a model must not use. */
-public final class ArrayNames {
+public final class ReservedArrayNames {
     public static final String IDS = "/ids";
     public static final String VALUES = "/values";
     public static final String INITIALIZER = "/initializer";
@@ -23,7 +23,7 @@ public final class ArrayNames {
                     Stream.of(STATE), RecordNames.KINDS.stream().map(OWN::concat))
             .collect(Collectors.toSet());
 
-    private ArrayNames() {}
+    private ReservedArrayNames() {}
 
     /** Reports each parameter name that equals the name of another array of the model. */
     public static void clashes(Model model, Consumer<String> problems) {
