@@ -302,7 +302,8 @@ public final class ControlLoop implements JobHandle {
     void fail(Throwable cause) {
         if (lost == null) {
             failure = cause;
-            lost(new JobLostException("its loop failed: " + cause + "; the job and its replicas were not changed", cause));
+            lost(new JobLostException(
+                    "its loop failed: " + cause + "; the job and its replicas were not changed", cause));
         }
     }
 
