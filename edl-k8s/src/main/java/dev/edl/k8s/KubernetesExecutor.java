@@ -450,7 +450,7 @@ public final class KubernetesExecutor implements JobExecutor {
         Optional<URI> board = TensorBoardAddress.of(client, plan, options);
         Optional<NodeWatch> watch = nodes.open(client);
         PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
-        SubstrateJobPods pods = new SubstrateJobPods(client, plan, templates, substrate, record.driverToken());
+        SubstratePodAccess pods = new SubstratePodAccess(client, plan, templates, substrate, record.driverToken());
         ControlLoop loop = settings.on(ControlLoop.of(plan, scaling.substrate(pods)), plan, substrate)
                 .from(from)
                 .applier(requests)

@@ -179,10 +179,10 @@ public final class TrainCsv implements Callable<Integer> {
                     flags.minibatch());
             int code = outcome.print(end, folder, title);
             if (end.phase() == JobPhase.SUCCEEDED) {
-                ModelFiles.write(folder, split.standardization(), table);
-                out.println("  scaling      " + ModelFiles.standardization(folder));
-                out.println("  labels       " + ModelFiles.classes(folder));
-                out.println(ModelFiles.usage(folder, hidden.size()));
+                RowClassifierFiles.write(folder, split.standardization(), table);
+                out.println("  scaling      " + RowClassifierFiles.standardization(folder));
+                out.println("  labels       " + RowClassifierFiles.classes(folder));
+                out.println(RowClassifierFiles.usage(folder, hidden.size()));
                 out.println();
                 out.printf(
                         Locale.ROOT,
@@ -253,7 +253,7 @@ public final class TrainCsv implements Callable<Integer> {
                 .toArray();
         ArraySplit standardized = split.standardized();
         int rows = split.train().rows();
-        int passes = epochs != null ? epochs : CsvDefaults.epochs(rows);
+        int passes = epochs != null ? epochs : DefaultHyperparameters.epochs(rows);
         TrainingBuilder training = Training.builder()
                 .model(Mlp.of(table.features().size(), layers))
                 .data(standardized.train())
@@ -261,7 +261,7 @@ public final class TrainCsv implements Callable<Integer> {
                 .optimizer(
                         optimizer != null
                                 ? Optimizer.parse(optimizer)
-                                : CsvDefaults.optimizer(table.features().size()))
+                                : DefaultHyperparameters.optimizer(table.features().size()))
                 .minibatchesPerTask(8)
                 .epochs(passes)
                 .evaluationSteps(200)

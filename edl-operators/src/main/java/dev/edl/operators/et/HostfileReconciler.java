@@ -52,7 +52,7 @@ final class HostfileReconciler {
     private final JobPlan plan;
     private final ControlLoop loop;
     private final JobPods pods;
-    private final HostFiles files;
+    private final HostfileWriter files;
     private final NodeDrainScalingRequests scalers;
     private final InstantSource clock;
     /**
@@ -63,7 +63,7 @@ final class HostfileReconciler {
 
     private String launcher = "";
 
-    HostfileReconciler(ControlLoop loop, JobPods pods, HostFiles files, NodeDrainScalingRequests scalers, InstantSource clock) {
+    HostfileReconciler(ControlLoop loop, JobPods pods, HostfileWriter files, NodeDrainScalingRequests scalers, InstantSource clock) {
         this.plan = loop.plan();
         this.loop = loop;
         this.pods = pods;
@@ -103,10 +103,10 @@ final class HostfileReconciler {
         Optional<Scaler> scaler = scalers.next(clock.instant());
         List<ObservedWorker> workers = workers(state, Set.of());
         if (scaler.isEmpty()) {
-            write(name, EtMembers.settled(plan, workers, hosts));
+            write(name, DesiredWorkers.settled(plan, workers, hosts));
             return RESYNC;
         }
-        HorovodHosts alive = EtMembers.alive(workers, hosts);
+        HorovodHosts alive = DesiredWorkers.alive(workers, hosts);
         if (!alive.equals(hosts)) {
             write(name, alive);
         }
@@ -141,7 +141,7 @@ final class HostfileReconciler {
     }
 
     private List<ObservedWorker> workers(JobState state, Set<String> attached) {
-        return EtMembers.seen(plan, state, pods.ofRole(RoleType.WORKER), attached);
+        return DesiredWorkers.seen(plan, state, pods.ofRole(RoleType.WORKER), attached);
     }
 
     private Duration scale(String name, JobState state, ScalingRequestSource source, Scaler scaler, HorovodHosts hosts)
@@ -187,11 +187,11 @@ final class HostfileReconciler {
     private void apply(List<Action> actions) {
         Set<Integer> come = actions.stream()
                 .filter(Action.CreateReplica.class::isInstance)
-                .map(action -> EtMembers.id(action.subject()))
+                .map(action -> DesiredWorkers.id(action.subject()))
                 .collect(Collectors.toSet());
         Set<Integer> go = actions.stream()
                 .filter(Action.DeleteReplica.class::isInstance)
-                .map(action -> EtMembers.id(action.subject()))
+                .map(action -> DesiredWorkers.id(action.subject()))
                 .collect(Collectors.toSet());
         if (come.isEmpty() && go.isEmpty()) {
             return;
@@ -202,8 +202,8 @@ final class HostfileReconciler {
             next.removeAll(go);
             return next;
         };
-        if (!change.apply(EtMembers.of(loop.state(), RoleType.WORKER))
-                .equals(EtMembers.of(loop.state(), RoleType.WORKER))) {
+        if (!change.apply(DesiredWorkers.of(loop.state(), RoleType.WORKER))
+                .equals(DesiredWorkers.of(loop.state(), RoleType.WORKER))) {
             loop.pinReplicas(RoleType.WORKER.id(), change);
         }
     }

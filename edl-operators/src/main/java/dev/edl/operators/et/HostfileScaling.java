@@ -47,7 +47,7 @@ public final class HostfileScaling implements WorkerScaling {
      * et-operator's order.
      */
     static HostfileScaling start(ControlLoop loop, JobPods pods) {
-        HostFiles files = new HostFiles(pods);
+        HostfileWriter files = new HostfileWriter(pods);
         TargetSizeScalingRequests target = new TargetSizeScalingRequests(
                 loop.plan(),
                 loop::state,

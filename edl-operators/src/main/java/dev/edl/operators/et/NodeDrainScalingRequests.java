@@ -176,9 +176,9 @@ final class NodeDrainScalingRequests implements ScalingRequestSource {
     }
 
     private Optional<ScaleRequest> own(Instant now) {
-        SortedSet<Integer> members = EtMembers.of(state.get(), RoleType.WORKER);
+        SortedSet<Integer> members = DesiredWorkers.of(state.get(), RoleType.WORKER);
         Map<String, NodeNotice> going = new LinkedHashMap<>(noticed.get());
-        going.keySet().removeIf(name -> !members.contains(EtMembers.id(name)));
+        going.keySet().removeIf(name -> !members.contains(DesiredWorkers.id(name)));
         told.retainAll(going.values().stream().map(NodeNotice::toString).toList());
         if (target == null && !going.isEmpty()) {
             target = members.size();

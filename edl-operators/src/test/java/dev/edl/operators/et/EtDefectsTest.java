@@ -67,7 +67,7 @@ class EtDefectsTest {
     }
 
     private List<ObservedWorker> seen(Pod... pods) {
-        return EtMembers.seen(PLAN, state, List.of(pods), Set.of());
+        return DesiredWorkers.seen(PLAN, state, List.of(pods), Set.of());
     }
 
     private TargetSizeScalingRequests scalers() {
@@ -127,16 +127,16 @@ class EtDefectsTest {
     void k_a_worker_that_is_lost_is_no_host_while_others_are_scaled() {
         HorovodHosts hosts = HorovodHosts.parse("mnist-worker-0:4,mnist-worker-1:4");
 
-        assertThat(EtMembers.alive(seen(worker(0, "Running", "True"), worker(1, "Failed", "False")), hosts))
+        assertThat(DesiredWorkers.alive(seen(worker(0, "Running", "True"), worker(1, "Failed", "False")), hosts))
                 .hasToString("mnist-worker-0:4");
-        assertThat(EtMembers.alive(seen(worker(0, "Running", "True")), hosts)).hasToString("mnist-worker-0:4");
+        assertThat(DesiredWorkers.alive(seen(worker(0, "Running", "True")), hosts)).hasToString("mnist-worker-0:4");
     }
 
     @Test
     void k_a_worker_that_is_back_is_a_host_again_with_the_slots_of_the_others() {
         List<ObservedWorker> workers = seen(worker(1, "Running", "True"), worker(0, "Running", "True"));
 
-        assertThat(EtMembers.settled(PLAN, workers, HorovodHosts.parse("mnist-worker-0:4")))
+        assertThat(DesiredWorkers.settled(PLAN, workers, HorovodHosts.parse("mnist-worker-0:4")))
                 .hasToString("mnist-worker-0:4,mnist-worker-1:4");
     }
 

@@ -105,7 +105,7 @@ class NodeDrainScalingRequestsTest {
             Scaler scaler = leaving.next(now).orElseThrow();
             leaving.keep(scaler.with(new ScaleState(phase, Optional.of(now), List.of(), "")));
             state = state.withPinnedIds(RoleType.WORKER, List.of(ids));
-            noticed.keySet().removeIf(name -> !List.of(ids).contains(EtMembers.id(name)));
+            noticed.keySet().removeIf(name -> !List.of(ids).contains(DesiredWorkers.id(name)));
         }
     }
 

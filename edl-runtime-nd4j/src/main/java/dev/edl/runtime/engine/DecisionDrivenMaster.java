@@ -4,7 +4,7 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.OpenEvaluation;
 import dev.edl.runtime.task.LedgerEvent;
-import dev.edl.runtime.task.TaskFailures;
+import dev.edl.runtime.task.RangeFailureCount;
 import dev.edl.runtime.task.TaskLedger;
 import java.util.List;
 import java.util.Objects;
@@ -133,7 +133,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     }
 
     /** Returns the failure counts of the ranges. */
-    final List<TaskFailures> failures() {
+    final List<RangeFailureCount> failures() {
         enter();
         try {
             return ledger.failures();

@@ -24,7 +24,7 @@ import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.task.TaskFailures;
+import dev.edl.runtime.task.RangeFailureCount;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -320,7 +320,7 @@ final class TrainingDecisions {
     // The master's iterations.
 
     /** Writes due decisions, gives up evaluations of lost versions, drops pins. Waits for no absent shard. */
-    void writeDue(List<TaskFailures> failures) throws InterruptedException {
+    void writeDue(List<RangeFailureCount> failures) throws InterruptedException {
         if (!failures.equals(log.now().failures())) {
             log.propose(decisions -> decisions.failures(failures), Effect.NONE);
         }

@@ -36,8 +36,8 @@ public final class ProofCalculator {
     private final LedgerSpec spec;
     private final Line training;
     private final Line evaluation;
-    private final Map<Integer, IntervalCounts> epochs = new HashMap<>();
-    private final TreeMap<Long, IntervalCounts> evaluations = new TreeMap<>();
+    private final Map<Integer, IntervalCounter> epochs = new HashMap<>();
+    private final TreeMap<Long, IntervalCounter> evaluations = new TreeMap<>();
     private long recovered;
     private long late;
     private long failed;
@@ -63,7 +63,7 @@ public final class ProofCalculator {
             }
         }
 
-        private void count(IntervalCounts counts, RecordRange range, int delta) {
+        private void count(IntervalCounter counts, RecordRange range, int delta) {
             Long first = start.get(range.shard());
             if (first == null || range.end() > size.getOrDefault(range.shard(), 0L)) {
                 throw new IllegalArgumentException("the history names records that the spec does not have: " + range);
@@ -113,9 +113,9 @@ public final class ProofCalculator {
             stopped = stop.reason();
         } else if (event instanceof EvaluationQueued queued) {
             // A repeated request restarts the evaluation.
-            evaluations.put(queued.modelVersion(), new IntervalCounts());
+            evaluations.put(queued.modelVersion(), new IntervalCounter());
         } else if (event instanceof EvaluationResumed known) {
-            IntervalCounts counts = new IntervalCounts();
+            IntervalCounter counts = new IntervalCounter();
             known.known().forEach(range -> evaluation.count(counts, range, 1));
             evaluations.put(known.modelVersion(), counts);
         } else if (event instanceof EvaluationLost lost) {
@@ -162,12 +162,12 @@ public final class ProofCalculator {
         held.begun().forEach(range -> begun.merge(epoch, range.records(), Long::sum));
     }
 
-    private IntervalCounts epoch(int epoch) {
-        return epochs.computeIfAbsent(epoch, e -> new IntervalCounts());
+    private IntervalCounter epoch(int epoch) {
+        return epochs.computeIfAbsent(epoch, e -> new IntervalCounter());
     }
 
-    private IntervalCounts evaluation(long version) {
-        return evaluations.computeIfAbsent(version, v -> new IntervalCounts());
+    private IntervalCounter evaluation(long version) {
+        return evaluations.computeIfAbsent(version, v -> new IntervalCounter());
     }
 
     LedgerProof proof() {
@@ -184,7 +184,7 @@ public final class ProofCalculator {
                 : begun.isEmpty() ? 0 : begun.lastKey() + 1;
         for (int e = 0; e < listed; e++) {
             long records = e < complete && stopped == null ? spec.trainingRecords() : begun.getOrDefault(e, 0L);
-            trained.add(epochs.getOrDefault(e, new IntervalCounts()).over(TaskType.TRAINING, e, records));
+            trained.add(epochs.getOrDefault(e, new IntervalCounter()).over(TaskType.TRAINING, e, records));
         }
         List<RecordCoverage> evaluated = new ArrayList<>();
         evaluations.forEach((version, counts) ->

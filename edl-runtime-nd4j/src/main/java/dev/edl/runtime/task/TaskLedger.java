@@ -405,7 +405,7 @@ public final class TaskLedger {
     }
 
     /** Returns the failure counts of ranges since they were last complete; ranges without failures are left out. */
-    public List<TaskFailures> failures() {
+    public List<RangeFailureCount> failures() {
         return state.failures();
     }
 

@@ -261,8 +261,8 @@ public final class Chaos {
     }
 
     /** A range that the shard has applied is complete by now, which resets its count. */
-    private void requireFailures(List<TaskFailures> before) {
-        List<TaskFailures> open = before.stream()
+    private void requireFailures(List<RangeFailureCount> before) {
+        List<RangeFailureCount> open = before.stream()
                 .filter(failed ->
                         failed.type() == TaskType.EVALUATION || !isApplied((int) failed.pass(), failed.range()))
                 .toList();

@@ -73,7 +73,7 @@ final class KindReader {
     }
 
     private void spec(CustomObjectFieldReader spec, Own own) {
-        spec.fields("runPolicy", RunPolicies.KEYS).ifPresent(fields -> RunPolicies.read(fields, policy));
+        spec.fields("runPolicy", RunPolicyConversion.KEYS).ifPresent(fields -> RunPolicyConversion.read(fields, policy));
         Optional<CustomObjectFieldReader> specs = spec.map(kind.replicaSpecs());
         if (specs.isEmpty()) {
             spec.wrong(kind.replicaSpecs(), "is missing; for example " + kind.replicaSpecs() + ": {Worker: …}");
@@ -117,7 +117,7 @@ final class KindReader {
             return;
         }
         RoleTemplate.Builder template = read.get();
-        RestartPolicies.read(kind, replica, type, template);
+        RestartPolicyConversion.read(kind, replica, type, template);
         if (replicas[0] == 0) {
             empty.add(type);
             report.loss(replica.path(), replica.content(), "a role of a job has at least one replica");

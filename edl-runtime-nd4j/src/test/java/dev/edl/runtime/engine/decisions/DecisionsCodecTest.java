@@ -10,7 +10,7 @@ import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.task.RecordRange;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.task.TaskFailures;
+import dev.edl.runtime.task.RangeFailureCount;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -42,7 +42,7 @@ class DecisionsCodecTest {
                 .remember("0.dev.edl.runtime.EarlyStop", new CallbackState("0.3 30 40 0", 0))
                 .remember("1.Mine", new CallbackState("", 17))
                 .best(Optional.of(new BestVersion(30, Map.of("loss", 0.3, "accuracy", 1.0))))
-                .failures(List.of(new TaskFailures(TaskType.TRAINING, 2, new RecordRange("a", 0, 8), 3)));
+                .failures(List.of(new RangeFailureCount(TaskType.TRAINING, 2, new RecordRange("a", 0, 8), 3)));
     }
 
     @Test

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Desired workers of an elastic job and their observed state. Pure. */
-final class EtMembers {
-    private EtMembers() {}
+final class DesiredWorkers {
+    private DesiredWorkers() {}
 
     /** Returns the ids of the replicas that a role should have. */
     static SortedSet<Integer> of(JobState state, RoleType role) {

@@ -7,7 +7,7 @@ import dev.edl.runtime.optimizers.Optimizer;
  * features and 2 to 10 classes, and reach the held-out accuracy of a regularised logistic regression. More steps would
  * lower the training loss, but also the held-out accuracy.
  */
-final class CsvDefaults {
+final class DefaultHyperparameters {
     private static final int FEW_RECORDS = 30_000;
     private static final int MANY_RECORDS = 200_000;
     private static final int LEAST = 10;
@@ -20,7 +20,7 @@ final class CsvDefaults {
      */
     private static final double RATE_TIMES_FEATURES = 25;
 
-    private CsvDefaults() {}
+    private DefaultHyperparameters() {}
 
     /** Returns the number of epochs: 40 for 750 to 5,000 rows, up to 400 for fewer rows, and down to 10 for more. */
     static int epochs(int rows) {

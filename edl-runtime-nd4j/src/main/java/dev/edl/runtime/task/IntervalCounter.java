@@ -10,7 +10,7 @@ import java.util.TreeMap;
  *
  * <p>Neighbours with equal counts share an entry, so uniform counts take no memory at any size.
  */
-final class IntervalCounts {
+final class IntervalCounter {
     /** By first number: the count of all numbers up to the next key; the count is 0 before the first key. */
     private final TreeMap<Long, Integer> steps = new TreeMap<>();
 

@@ -3,7 +3,7 @@ package dev.edl.runtime.data;
 import java.io.IOException;
 
 /** Sink that passes outputs to a receiver. */
-record ReceiverSink(PredictionWriter.Receiver receiver, int width) implements PredictionWriter.Sink {
+record PredictionReceiverSink(PredictionWriter.Receiver receiver, int width) implements PredictionWriter.Sink {
     @Override
     public void write(String shard, long start, long end, float[] outputs) throws IOException {
         receiver.accept(shard, start, end, outputs, width);

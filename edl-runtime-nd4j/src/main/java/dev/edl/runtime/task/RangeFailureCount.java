@@ -11,10 +11,10 @@ import java.util.Comparator;
  * @param range records of the range
  * @param count number of failures, at least one
  */
-public record TaskFailures(TaskType type, long pass, RecordRange range, int count) {
+public record RangeFailureCount(TaskType type, long pass, RecordRange range, int count) {
     /** Order by type, pass and position in the data. */
-    static final Comparator<TaskFailures> ORDER = Comparator.comparing(TaskFailures::type)
-            .thenComparing(TaskFailures::pass)
+    static final Comparator<RangeFailureCount> ORDER = Comparator.comparing(RangeFailureCount::type)
+            .thenComparing(RangeFailureCount::pass)
             .thenComparing(failed -> failed.range().shard())
             .thenComparing(failed -> failed.range().start());
 }

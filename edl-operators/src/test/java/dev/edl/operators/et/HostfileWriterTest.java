@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Shell commands of a launcher's container; et-operator's defects by letter. */
-class HostFilesTest {
+class HostfileWriterTest {
     @TempDir
     private Path folder;
 
@@ -41,7 +41,7 @@ class HostFilesTest {
     }
 
     private int write(String hosts, int bytes) throws IOException, InterruptedException {
-        String script = HostFiles.WRITE
+        String script = HostfileWriter.WRITE
                 .replace("/etc/edl", folder.resolve("edl").toString())
                 .replace("/job", folder.resolve("job").toString());
         return shell(Path.of("/usr/bin:/bin"), hosts, "/bin/sh", "-c", script, "hosts", Integer.toString(bytes));
@@ -76,7 +76,7 @@ class HostFilesTest {
         Path only = Files.createDirectory(folder.resolve("bin"));
         Files.createSymbolicLink(only.resolve("tr"), Path.of("/usr/bin/tr"));
 
-        assertThat(shell(only, "", "/bin/sh", "-c", HostFiles.PROCESSES, "mnist-worker-7"))
+        assertThat(shell(only, "", "/bin/sh", "-c", HostfileWriter.PROCESSES, "mnist-worker-7"))
                 .isZero();
 
         // Other processes of this machine may have names in any encoding.

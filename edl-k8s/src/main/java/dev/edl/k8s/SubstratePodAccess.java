@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Provides a job's way of scaling with access to the job's pods, which the substrate watches. */
-record SubstrateJobPods(
+record SubstratePodAccess(
         KubernetesClient client, JobPlan plan, PodTemplates templates, PodSubstrate substrate, String driverToken)
         implements JobPods {
     @Override

@@ -19,7 +19,7 @@ import java.util.Objects;
  * @see <a href="https://github.com/kubeflow/trainer/blob/v1.8.1/pkg/apis/kubeflow.org/v1/common_types.go">Kubeflow
  *     training operator 1.8.1: RunPolicy</a>
  */
-final class RunPolicies {
+final class RunPolicyConversion {
     static final List<String> KEYS = List.of(
             "cleanPodPolicy",
             "ttlSecondsAfterFinished",
@@ -34,7 +34,7 @@ final class RunPolicies {
 
     private static final List<String> CLEAN = List.of("None", "Running", "All");
 
-    private RunPolicies() {}
+    private RunPolicyConversion() {}
 
     static Map<String, Object> write(Job job, ConversionReport report) {
         RunPolicy policy = job.spec().policy();

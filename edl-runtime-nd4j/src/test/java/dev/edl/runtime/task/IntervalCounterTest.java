@@ -7,14 +7,14 @@ import dev.edl.runtime.proof.TaskType;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class IntervalCountsTest {
+class IntervalCounterTest {
     @Test
     void agrees_with_counting_each_number() {
         for (int seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
             int size = 1 + random.nextInt(30);
             int[] naive = new int[size];
-            IntervalCounts counts = new IntervalCounts();
+            IntervalCounter counts = new IntervalCounter();
             for (int step = 0; step < 40; step++) {
                 int start = random.nextInt(size);
                 int end = start + 1 + random.nextInt(size - start);

@@ -17,8 +17,8 @@ import java.util.List;
  * Conversion between Kubeflow's restart policies and those of a job. Kubeflow's {@code ExitCode} becomes a job's exit
  * code policy.
  */
-final class RestartPolicies {
-    private RestartPolicies() {}
+final class RestartPolicyConversion {
+    private RestartPolicyConversion() {}
 
     static String write(KubeflowKind kind, Job job, RoleSpec role, ConversionReport report) {
         RoleTemplate template = job.spec().effective(role);

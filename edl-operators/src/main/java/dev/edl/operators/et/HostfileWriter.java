@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * and the files that the running launcher reads. The ConfigMap has the mark of the job's driver, so that a replaced
  * driver cannot write. Not thread-safe.
  */
-final class HostFiles {
+final class HostfileWriter {
     private static final String HOSTS = "hostfile";
     private static final String DEEPSPEED = "deepspeed-hostfile";
     private static final String DRIVER = "edl.dev/driver";
@@ -57,7 +57,7 @@ final class HostFiles {
     private final JobPods pods;
     private @Nullable ConfigMap latest;
 
-    HostFiles(JobPods pods) {
+    HostfileWriter(JobPods pods) {
         this.client = pods.client();
         this.plan = pods.plan();
         this.driver = pods.driverToken();

@@ -23,8 +23,8 @@ import java.util.List;
  *       model.
  * </ul>
  */
-final class ModelFiles {
-    private ModelFiles() {}
+final class RowClassifierFiles {
+    private RowClassifierFiles() {}
 
     static Path standardization(OutputFolder output) {
         return output.folder().resolve("standardization.npz");
