@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * BenchArguments of {@code bench/run}.
+ * Arguments of {@code bench/run}.
  *
  * @param group name of the group of figures
  * @param figures names of the figures to measure, or the first parts of their names; empty for all of the group

@@ -225,7 +225,8 @@ final class FileSender {
     }
 
     /**
-     * Sends the bytes of a file that the receiver asks for, after its length and digest; returns whether it asked.
+     * Sends the bytes of a file that the receiver requests after it has the length and digest; returns whether it requested
+     * any.
      *
      * @param sent receives the number of bytes after each write
      */

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** TestRegistry of the project distribution, without TLS, on loopback of the cluster's network. */
+/** Container registry of the project distribution, without TLS, on loopback of the cluster's network. */
 final class TestRegistry implements AutoCloseable {
     private static final long LIMIT_NANOS = 30_000_000_000L;
 

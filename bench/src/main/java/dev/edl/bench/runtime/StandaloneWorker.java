@@ -3,7 +3,7 @@ package dev.edl.bench.runtime;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 
-/** StandaloneWorker that computes without a training, by default with the same batch and parameters at each step. */
+/** Worker that computes without a training, by default with the same batch and parameters at each step. */
 public final class StandaloneWorker implements AutoCloseable {
     private final Model.Session session;
     private final float[] parameters;

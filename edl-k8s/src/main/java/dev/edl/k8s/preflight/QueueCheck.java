@@ -50,7 +50,8 @@ final class QueueCheck {
     }
 
     private static Optional<String> queue(PodSet podSet) {
-        return Optional.ofNullable(podSet.pod().getMetadata().getLabels()).map(labels -> labels.get(KueueMetadata.QUEUE));
+        return Optional.ofNullable(podSet.pod().getMetadata().getLabels())
+                .map(labels -> labels.get(KueueMetadata.QUEUE));
     }
 
     private void local(String namespace, String queue) {

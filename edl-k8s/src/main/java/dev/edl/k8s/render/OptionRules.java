@@ -1,8 +1,8 @@
 package dev.edl.k8s.render;
 
 import dev.edl.env.HorovodEnv;
-import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.Owner;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;

@@ -1,9 +1,9 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.DollarEscape;
-import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;

@@ -332,12 +332,14 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param level node label of the level, one of Kueue's Topology object
      */
     public S requiredTopology(String level) {
-        return annotation(KueueMetadata.REQUIRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
+        return annotation(
+                KueueMetadata.REQUIRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
     }
 
     /** Asks for the same as {@link #requiredTopology}; if no domain has room, Kueue uses larger domains, or several. */
     public S preferredTopology(String level) {
-        return annotation(KueueMetadata.PREFERRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
+        return annotation(
+                KueueMetadata.PREFERRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
     }
 
     /** Adds a label to the pods. */

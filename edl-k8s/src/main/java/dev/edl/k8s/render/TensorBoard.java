@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.OptionSyntax;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.DollarEscape;
-import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.PodRules;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;

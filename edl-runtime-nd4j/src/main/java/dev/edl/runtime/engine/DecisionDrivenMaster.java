@@ -20,7 +20,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         super(ledger, seen, events, nanos, last);
     }
 
-    /** Sets the callbacks and the decisions, from which this master applies decisions. */
+    /** Sets the callbacks and the decisions. The master applies decisions from this call on. */
     final void begin(Callbacks begun, TrainingDecisions what) {
         callbacks = begun;
         decisions = what;

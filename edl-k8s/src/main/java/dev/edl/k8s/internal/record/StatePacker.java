@@ -154,7 +154,10 @@ final class StatePacker {
         if (!in.ended()) {
             throw new IllegalArgumentException("the state of a job has data after its end");
         }
-        return JobState.builder().from(head).replicas(ReplicaStates.of(replicas)).build();
+        return JobState.builder()
+                .from(head)
+                .replicas(ReplicaStates.of(replicas))
+                .build();
     }
 
     private static int size(PackedColumnReader in) {

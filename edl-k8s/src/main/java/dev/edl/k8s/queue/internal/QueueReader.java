@@ -51,8 +51,8 @@ public final class QueueReader {
     public static Optional<JobQueue> read(
             KubernetesClient client, JobPlan plan, Collection<Pod> pods, Collection<ObservedReplica> replicas) {
         return pods.stream()
-                .flatMap(pod ->
-                        Optional.ofNullable(pod.getMetadata().getLabels())
+                .flatMap(
+                        pod -> Optional.ofNullable(pod.getMetadata().getLabels())
                                 .map(labels -> labels.get(KueueMetadata.QUEUE))
                                 .stream())
                 .findFirst()

@@ -151,7 +151,8 @@ class KueueGroupTest {
         ObjectMeta further = TEMPLATES.get(RoleType.WORKER, 2, 2).getMetadata();
         ObjectMeta longest = TEMPLATES.get(RoleType.PS, 0, 0).getMetadata();
         longest.getLabels().put("kueue.x-k8s.io/pod-group-name", "m".repeat(63));
-        List.of(member, further, longest).forEach(pod -> KueueMetadata.separate(pod, "0a1b2c3d-0000-4000-8000-000000000000"));
+        List.of(member, further, longest)
+                .forEach(pod -> KueueMetadata.separate(pod, "0a1b2c3d-0000-4000-8000-000000000000"));
 
         assertThat(member.getLabels()).containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-m-0a1b2c3d");
         assertThat(further.getLabels()).doesNotContainKey("kueue.x-k8s.io/pod-group-name");
@@ -208,6 +209,7 @@ class KueueGroupTest {
 
     @Test
     void a_pod_without_a_gate_does_not_wait_for_kueue() {
-        assertThat(KueueSchedulingGate.gated(pod(RoleType.WORKER, 2, 2, "Pending"))).isFalse();
+        assertThat(KueueSchedulingGate.gated(pod(RoleType.WORKER, 2, 2, "Pending")))
+                .isFalse();
     }
 }

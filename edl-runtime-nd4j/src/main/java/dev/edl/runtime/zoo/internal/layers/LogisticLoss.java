@@ -2,7 +2,7 @@ package dev.edl.runtime.zoo.internal.layers;
 
 import dev.edl.runtime.model.Batch;
 
-/** LogisticLoss function and its cross-entropy loss, computed from logits without overflow. */
+/** Logistic function and its cross-entropy loss, computed from logits without overflow. */
 public final class LogisticLoss {
     private LogisticLoss() {}
 

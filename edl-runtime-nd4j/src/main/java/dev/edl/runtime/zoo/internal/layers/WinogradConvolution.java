@@ -25,13 +25,13 @@ public final class WinogradConvolution implements AutoCloseable {
     private final float[] factors;
     /** Inputs [tile][record][channel], by position among a tile's 6 x 6 inputs. */
     private final float[][] inputs;
-    /** By product row and input column. */
+    /** Factors after the first half of a transform, by product row and input column. */
     private final float[][] rows;
     /** By product column, for one product row: factors. */
     private final float[][] factorColumns;
     /** By product column, for one product row: products, [tile][record][filter]. */
     private final float[][] productColumns;
-    /** By product row and output column. */
+    /** Outputs after the first half of the inverse transform, by product row and output column. */
     private final float[][] outputColumns;
 
     /**
