@@ -10,10 +10,10 @@ import dev.edl.bench.kubernetes.RelaunchTime;
 import dev.edl.bench.kubernetes.TrainingPods;
 import dev.edl.bench.remote.ExchangeTime;
 import dev.edl.bench.remote.ProcessTrainingSpeed;
+import dev.edl.bench.runtime.BenchmarkModel;
 import dev.edl.bench.runtime.GarbageCollectionCount;
 import dev.edl.bench.runtime.JoinTime;
 import dev.edl.bench.runtime.JvmSharingCost;
-import dev.edl.bench.runtime.BenchmarkModel;
 import dev.edl.bench.runtime.PyTorchStep;
 import dev.edl.bench.runtime.RecordIoSpeed;
 import dev.edl.bench.runtime.SameDiffSpeed;
@@ -47,7 +47,11 @@ final class MeasurementGroups {
 
     private static List<Measurement> kubernetes() {
         return List.of(
-                new PodCreation(), new RelaunchTime(), new TrainingPods(), new ClassDeliveryTime(), new DriverCostGrowth());
+                new PodCreation(),
+                new RelaunchTime(),
+                new TrainingPods(),
+                new ClassDeliveryTime(),
+                new DriverCostGrowth());
     }
 
     private static List<Measurement> runtime() {

@@ -1,8 +1,8 @@
 package dev.edl.bench;
 
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

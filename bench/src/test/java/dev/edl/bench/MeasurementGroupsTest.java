@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.bench.composition.CompositionBenchmark;
 import dev.edl.bench.harness.Figure;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.runtime.BenchmarkModel;
 import dev.edl.bench.runtime.JoinTime;
 import dev.edl.bench.runtime.JvmSharingCost;
-import dev.edl.bench.runtime.BenchmarkModel;
+import dev.edl.bench.runtime.StandaloneWorker;
 import dev.edl.bench.runtime.SurvivingWorkerSpeed;
 import dev.edl.bench.runtime.WholeTraining;
-import dev.edl.bench.runtime.StandaloneWorker;
 import dev.edl.bench.runtime.WorkerLossCost;
 import dev.edl.bench.runtime.shards.ShardSpeed;
 import java.io.IOException;
@@ -86,7 +86,8 @@ class MeasurementGroupsTest {
     void whole_trainings_are_measured_in_a_quick_run() throws Exception {
         for (WholeTraining training : List.of(WholeTraining.synchronous(64, 1), WholeTraining.asynchronous(64, 1))) {
             Figure figure = training.figures().get(0);
-            RoundRatios rounds = training.measure(new MeasurementSettings(Set.of(figure.name()), 1, true, Optional.empty()));
+            RoundRatios rounds =
+                    training.measure(new MeasurementSettings(Set.of(figure.name()), 1, true, Optional.empty()));
             assertThat(rounds.ratio(figure)).isPositive();
         }
     }
@@ -95,7 +96,8 @@ class MeasurementGroupsTest {
     void what_a_kill_costs_the_others_is_measured_in_a_quick_run() throws Exception {
         SurvivingWorkerSpeed survivors = new SurvivingWorkerSpeed();
         Figure others = survivors.figures().get(0);
-        RoundRatios rounds = survivors.measure(new MeasurementSettings(Set.of(others.name()), 1, true, Optional.empty()));
+        RoundRatios rounds =
+                survivors.measure(new MeasurementSettings(Set.of(others.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(others)).isPositive();
     }
 
@@ -103,7 +105,8 @@ class MeasurementGroupsTest {
     void what_a_kill_costs_is_measured_in_a_quick_run() throws Exception {
         WorkerLossCost loss = new WorkerLossCost();
         Figure recomputed = loss.figures().get(0);
-        RoundRatios rounds = loss.measure(new MeasurementSettings(Set.of(recomputed.name()), 1, true, Optional.empty()));
+        RoundRatios rounds =
+                loss.measure(new MeasurementSettings(Set.of(recomputed.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(recomputed)).isEqualTo(1);
     }
 }

@@ -72,7 +72,8 @@ final class StatusCommand implements Callable<Integer> {
             @Nullable List<PrintedJobStatus> before = null;
             while (true) {
                 List<PrintedJobStatus> jobs = jobs(executor, namespace);
-                List<PrintedJobStatus> now = jobs.stream().map(PrintedJobStatus::withoutTimes).toList();
+                List<PrintedJobStatus> now =
+                        jobs.stream().map(PrintedJobStatus::withoutTimes).toList();
                 if (format == null) {
                     if (jobs.isEmpty() && before == null) {
                         spec.commandLine().getErr().println("namespace \"" + namespace + "\" has no jobs");

@@ -52,8 +52,8 @@ final class StatusText {
     StatusText(boolean one, boolean watch, Ansi ansi, Instant start, IntSupplier rows) {
         this.layout = one
                 ? (jobs, now) -> jobs.get(0).toString()
-                : (jobs, now) ->
-                        JobStatus.table(jobs.stream().map(PrintedJobStatus::status).toList(), now);
+                : (jobs, now) -> JobStatus.table(
+                        jobs.stream().map(PrintedJobStatus::status).toList(), now);
         this.watch = watch;
         this.ansi = ansi;
         this.start = start;
@@ -67,7 +67,8 @@ final class StatusText {
         }
         String text = layout.apply(jobs, now);
         if (!ansi.enabled()) {
-            List<PrintedJobStatus> ageless = jobs.stream().map(PrintedJobStatus::withoutTimes).toList();
+            List<PrintedJobStatus> ageless =
+                    jobs.stream().map(PrintedJobStatus::withoutTimes).toList();
             return changed(text, layout.apply(ageless, start));
         }
         List<String> shown =

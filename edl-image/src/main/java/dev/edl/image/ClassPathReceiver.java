@@ -186,7 +186,8 @@ final class ClassPathReceiver {
 
     private boolean put(DataInputStream in, DataOutputStream out) throws IOException {
         try {
-            FileReceiver.receive(TransferFileNames.below(folder, in.readUTF()), in, out, DENIED, new TransferCounters(one -> {}));
+            FileReceiver.receive(
+                    TransferFileNames.below(folder, in.readUTF()), in, out, DENIED, new TransferCounters(one -> {}));
         } catch (TransferRejectedException e) {
             return refuse(e.getMessage(), in, out);
         }
@@ -195,7 +196,8 @@ final class ClassPathReceiver {
 
     private boolean get(DataInputStream in, DataOutputStream out) throws IOException {
         try {
-            new FileSender(in, out, new TransferCounters(one -> {})).send(TransferFileNames.below(folder, in.readUTF()));
+            new FileSender(in, out, new TransferCounters(one -> {}))
+                    .send(TransferFileNames.below(folder, in.readUTF()));
             return true;
         } catch (TransferRejectedException e) {
             out.write(FileSender.FAILED);

@@ -90,7 +90,12 @@ final class FileReceiver {
 
     /** Receives with a clock of milliseconds for the age of unfinished files. */
     static void receive(
-            Path root, DataInputStream in, DataOutputStream out, String denied, TransferCounters count, LongSupplier clock)
+            Path root,
+            DataInputStream in,
+            DataOutputStream out,
+            String denied,
+            TransferCounters count,
+            LongSupplier clock)
             throws IOException {
         Set<Path> folders = new HashSet<>();
         FileReceiver files = new FileReceiver(in, out, ".edl-", false, denied, count::bytes);

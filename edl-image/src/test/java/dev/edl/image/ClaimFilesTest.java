@@ -100,8 +100,8 @@ class ClaimFilesTest {
         return own.state();
     }
 
-    private Optional<IOException> connection(boolean put, String path, Path local, TransferCounters to, long breaksAfter)
-            throws IOException {
+    private Optional<IOException> connection(
+            boolean put, String path, Path local, TransferCounters to, long breaksAfter) throws IOException {
         try (SocketChannel channel = SocketChannel.open(listener.getLocalSocketAddress())) {
             return ClaimFiles.with(new ClassPathReceiverTest.Breaking(channel, breaksAfter), put, KEY, path, local, to);
         }

@@ -304,8 +304,8 @@ class ClassPathReceiverTest {
         ProgramJars.Jar first = old(jar(2));
         ProgramJars.Jar second = old(jar(3));
         FutureTask<Boolean> receiver = receiver(folder);
-        UnusedJarsRequest prune =
-                new UnusedJarsRequest(KEY, ClassPathReceiver.PRUNE, Duration.ZERO, Set.of(first.digest(), second.digest()));
+        UnusedJarsRequest prune = new UnusedJarsRequest(
+                KEY, ClassPathReceiver.PRUNE, Duration.ZERO, Set.of(first.digest(), second.digest()));
 
         try (SocketChannel channel = connect()) {
             // Key, request, age, number of digests, and one of two digests.

@@ -36,8 +36,10 @@ public final class SimulatedClusterHtml {
         Map<String, List<PodPlacementPeriod>> nodes = new TreeMap<>();
         spans.forEach(span ->
                 nodes.computeIfAbsent(span.node(), node -> new ArrayList<>()).add(span));
-        Instant start =
-                spans.stream().map(PodPlacementPeriod::from).min(Instant::compareTo).orElse(now);
+        Instant start = spans.stream()
+                .map(PodPlacementPeriod::from)
+                .min(Instant::compareTo)
+                .orElse(now);
         Axis axis = Axis.of(0, Math.max(seconds(start, now), SHORTEST.toMillis() / 1e3), LEFT, RIGHT);
         int rows = spans.size() + nodes.size();
         int end = TOP + rows * ROW + 8;

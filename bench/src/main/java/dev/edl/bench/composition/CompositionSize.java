@@ -2,10 +2,10 @@ package dev.edl.bench.composition;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.RoundRatios;
-import dev.edl.bench.harness.MeasurementSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,7 +91,11 @@ public final class CompositionSize implements Measurement {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
         command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), CompositionBenchmark.class.getName(), framework, "" + replicas));
+                "-cp",
+                System.getProperty("java.class.path"),
+                CompositionBenchmark.class.getName(),
+                framework,
+                "" + replicas));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

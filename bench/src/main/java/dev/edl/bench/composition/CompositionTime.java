@@ -3,10 +3,10 @@ package dev.edl.bench.composition;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.JmhTime;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.RoundRatios;
-import dev.edl.bench.harness.MeasurementSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +90,8 @@ public final class CompositionTime implements Measurement {
         }
     }
 
-    private static void bound(Figure figure, String framework, int replicas, RoundRatios rounds, MeasurementSettings settings)
+    private static void bound(
+            Figure figure, String framework, int replicas, RoundRatios rounds, MeasurementSettings settings)
             throws RunnerException {
         if (settings.wants(figure)) {
             double large = millis("text", framework, replicas, 1, settings);

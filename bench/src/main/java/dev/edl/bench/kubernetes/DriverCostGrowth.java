@@ -2,12 +2,12 @@ package dev.edl.bench.kubernetes;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.JobObservation;
+import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.spec.RoleType;
@@ -83,7 +83,8 @@ public final class DriverCostGrowth implements Measurement {
         return rounds;
     }
 
-    private static Cost cost(TestCluster cluster, int workers, MeasurementSettings settings) throws InterruptedException {
+    private static Cost cost(TestCluster cluster, int workers, MeasurementSettings settings)
+            throws InterruptedException {
         String namespace = cluster.namespace("many");
         double before = used();
         try (KubernetesExecutor executor = cluster.executor(TestCluster.onFakeNodes());
@@ -118,7 +119,8 @@ public final class DriverCostGrowth implements Measurement {
         List<ReplicaState> alive = run.state().replicas().values().stream()
                 .filter(replica -> replica.stage() == ReplicaStage.RUNNING)
                 .toList();
-        JobObservation before = new JobObservation(alive.stream().map(DriverCostGrowth::running).toList());
+        JobObservation before =
+                new JobObservation(alive.stream().map(DriverCostGrowth::running).toList());
         Reconciler policies = Reconciler.standard();
         JobState state = policies.reconcile(run.plan(), run.state(), before, Instant.now())
                 .next();

@@ -4,9 +4,9 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.RoundRatios;
-import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.remote.ProcessTrainingSpeed;
 import dev.edl.bench.remote.ReplicaMain;
 import dev.edl.bench.remote.StepCounts;
@@ -108,12 +108,14 @@ public final class TrainingPods implements Measurement {
                 rounds.add(start, alone / counts.millis(1))
                         .side(start, "bare JVM %.0f ms", alone)
                         .side(start, "worker %.0f ms", counts.millis(1));
-                BenchmarkTrainings.await("all workers of " + run, () -> counts.millis(ProcessTrainingSpeed.WORKERS) > 0);
+                BenchmarkTrainings.await(
+                        "all workers of " + run, () -> counts.millis(ProcessTrainingSpeed.WORKERS) > 0);
                 double rate = ProcessTrainingSpeed.rate(run, counts::steps, settings);
                 double beside = bareMillis(executor, namespace, "beside");
                 long deleted = System.nanoTime();
                 run.delete("worker-0");
-                BenchmarkTrainings.await("the successor in " + run, () -> counts.millis(ProcessTrainingSpeed.WORKERS + 1) > 0);
+                BenchmarkTrainings.await(
+                        "the successor in " + run, () -> counts.millis(ProcessTrainingSpeed.WORKERS + 1) > 0);
                 double joined = (System.nanoTime() - deleted) / 1e6;
                 rounds.add(join, beside / joined)
                         .side(join, "bare JVM %.0f ms beside the training", beside)

@@ -1,7 +1,7 @@
 package dev.edl.bench.remote;
 
-import dev.edl.bench.runtime.CountedModel;
 import dev.edl.bench.runtime.BenchmarkModel;
+import dev.edl.bench.runtime.CountedModel;
 import dev.edl.bench.runtime.StandaloneWorker;
 import dev.edl.runtime.program.TrainingProgram;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.edl.bench.remote;
 
 import dev.edl.Job;
-import dev.edl.bench.runtime.CountedModel;
 import dev.edl.bench.runtime.BenchmarkModel;
 import dev.edl.bench.runtime.BenchmarkTrainings;
+import dev.edl.bench.runtime.CountedModel;
 import dev.edl.bench.runtime.StandaloneWorker;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.inprocess.InProcessExecutor;

@@ -1,7 +1,7 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.bench.harness.ThreadGate;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.ThreadGate;
 import dev.edl.runtime.model.Model;
 
 /** One side of a comparison of step rates: its model, and the gate that holds its threads outside of its turn. */

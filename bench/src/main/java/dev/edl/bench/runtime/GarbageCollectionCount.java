@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -43,7 +43,8 @@ public final class GarbageCollectionCount implements Measurement {
     public RoundRatios measure(MeasurementSettings settings) throws Exception {
         int stretch = settings.either(100, 2);
         CountedModel counted = new CountedModel(model.model());
-        Training training = BenchmarkTrainings.of(counted, model.data(settings.either(RECORDS, 1024), 256), BATCH, 1_000_000)
+        Training training = BenchmarkTrainings.of(
+                        counted, model.data(settings.either(RECORDS, 1024), 256), BATCH, 1_000_000)
                 .build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-gc", 2, 2))) {

@@ -55,7 +55,8 @@ final class HandWrittenLoop implements AutoCloseable {
      * @param rounds whether the loop is synchronous
      * @param steps number of gradients that each thread computes
      */
-    HandWrittenLoop(Model model, float[] initial, Dataset data, int batch, boolean rounds, long steps) throws IOException {
+    HandWrittenLoop(Model model, float[] initial, Dataset data, int batch, boolean rounds, long steps)
+            throws IOException {
         this.model = model;
         this.rounds = rounds;
         this.batch = batch;

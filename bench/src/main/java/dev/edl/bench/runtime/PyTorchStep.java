@@ -2,10 +2,10 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.PeerSoftware;
 import dev.edl.bench.harness.RoundRatios;
-import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.runtime.model.Parameter;
 import java.io.IOException;
 import java.util.List;

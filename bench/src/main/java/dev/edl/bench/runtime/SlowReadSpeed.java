@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -60,14 +60,16 @@ public final class SlowReadSpeed implements Measurement {
                 .note(figure, "turns in a round: " + settings.either(TURNS, 1));
     }
 
-    private void round(Dataset memory, Dataset slow, MeasurementSettings settings, int round, RoundRatios rounds) throws Exception {
+    private void round(Dataset memory, Dataset slow, MeasurementSettings settings, int round, RoundRatios rounds)
+            throws Exception {
         ComparisonSide[] sides = {side(), side()};
         try (InProcessExecutor first = executor(sides[0], memory);
                 InProcessExecutor second = executor(sides[1], slow)) {
             try (TrainingRun fromMemory =
                     first.submit(BenchmarkTrainings.job("bench-" + (round + 100) + "-memory", PS, WORKERS))) {
                 sides[0].warm(fromMemory.toString(), sides[0].model().steps() + 2 * WORKERS, settings);
-                try (TrainingRun read = second.submit(BenchmarkTrainings.job("bench-" + (round + 100) + "-slow", PS, WORKERS))) {
+                try (TrainingRun read =
+                        second.submit(BenchmarkTrainings.job("bench-" + (round + 100) + "-slow", PS, WORKERS))) {
                     sides[1].warm(read.toString(), sides[1].model().steps() + 2 * WORKERS, settings);
                     turns(sides, settings, round, rounds);
                     sides[1].open();
@@ -88,7 +90,8 @@ public final class SlowReadSpeed implements Measurement {
                 BenchmarkTrainings.of(side.model(), data, BATCH, FOREVER).build());
     }
 
-    private void turns(ComparisonSide[] sides, MeasurementSettings settings, int round, RoundRatios rounds) throws InterruptedException {
+    private void turns(ComparisonSide[] sides, MeasurementSettings settings, int round, RoundRatios rounds)
+            throws InterruptedException {
         List<Double> ratios = new ArrayList<>();
         for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
             double[] rates = new double[sides.length];

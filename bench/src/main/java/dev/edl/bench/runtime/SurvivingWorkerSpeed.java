@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -61,7 +61,8 @@ public final class SurvivingWorkerSpeed implements Measurement {
         long window = TimeUnit.MILLISECONDS.toNanos(settings.either(500, 50));
         try (Pacemaker pacemaker = new Pacemaker(paced);
                 InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-others-" + (round + 100), 2, WORKERS))) {
+                TrainingRun run =
+                        executor.submit(BenchmarkTrainings.job("bench-others-" + (round + 100), 2, WORKERS))) {
             pacemaker.start();
             BenchmarkTrainings.await("the first steps of " + run, () -> model.steps() > settings.either(2000, 40));
             List<Double> ratios = new ArrayList<>();

@@ -1,10 +1,10 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
-import dev.edl.bench.harness.ThreadGate;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.ThreadGate;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;

@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -44,7 +44,8 @@ public final class WorkerLossCost implements Measurement {
             BenchmarkTrainings.await("the first steps of " + run, () -> model.steps() > settings.either(4000, 40));
             long again = 0;
             for (int i = 0; i < settings.rounds(); i++) {
-                BenchmarkTrainings.await("two workers of " + run, () -> working(model).size() == WORKERS);
+                BenchmarkTrainings.await(
+                        "two workers of " + run, () -> working(model).size() == WORKERS);
                 List<CountedModel.Counted> pair = working(model);
                 CountedModel.Counted victim = pair.get(1);
                 sleep(2 * window);

@@ -17,8 +17,10 @@ class SurvivingWorkerSpeedTest {
 
     @Test
     void the_steps_of_all_survivors_are_summed() {
-        SurvivingWorkerSpeed.Count sum =
-                new SurvivingWorkerSpeed.Count(0, 0, 0, 0).plus(10, 8).plus(10, 12).ticks(5, 5);
+        SurvivingWorkerSpeed.Count sum = new SurvivingWorkerSpeed.Count(0, 0, 0, 0)
+                .plus(10, 8)
+                .plus(10, 12)
+                .ticks(5, 5);
         assertThat(sum).isEqualTo(new SurvivingWorkerSpeed.Count(20, 20, 5, 5));
     }
 }

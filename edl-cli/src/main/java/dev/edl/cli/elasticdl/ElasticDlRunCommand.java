@@ -120,7 +120,8 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
     /** Parses the flags, and prints a warning for each that is lost. */
     private ElasticDlCommand parsed() {
         ElasticDlCommand command = parse();
-        UnsupportedTrainingFlags.of(command).forEach(loss -> spec.commandLine().getErr().println("warning: " + loss));
+        UnsupportedTrainingFlags.of(command)
+                .forEach(loss -> spec.commandLine().getErr().println("warning: " + loss));
         return command;
     }
 

@@ -2,9 +2,9 @@ package dev.edl.examples.clicks;
 
 import dev.edl.Job;
 import dev.edl.examples.DatasetRecords;
-import dev.edl.examples.RunReporter;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PredictionJob;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.TrainedModel;

@@ -35,7 +35,11 @@ final class ClickSource implements Closeable {
     private final @Nullable TrueClickProbability truth;
 
     private ClickSource(
-            String name, Dataset train, Dataset test, List<RecordIoDataset> files, @Nullable TrueClickProbability truth) {
+            String name,
+            Dataset train,
+            Dataset test,
+            List<RecordIoDataset> files,
+            @Nullable TrueClickProbability truth) {
         this.name = name;
         this.train = train;
         this.test = test;

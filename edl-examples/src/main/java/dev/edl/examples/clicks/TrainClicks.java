@@ -2,13 +2,13 @@ package dev.edl.examples.clicks;
 
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
-import dev.edl.examples.TrainingRunView;
 import dev.edl.examples.FlagMistakes;
 import dev.edl.examples.OnOffFlag;
-import dev.edl.examples.RunReporter;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PacedDataset;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
+import dev.edl.examples.TrainingRunView;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.EarlyStop;
 import dev.edl.runtime.Training;

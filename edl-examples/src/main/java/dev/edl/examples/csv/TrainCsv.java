@@ -2,11 +2,11 @@ package dev.edl.examples.csv;
 
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
-import dev.edl.examples.TrainingRunView;
 import dev.edl.examples.FlagMistakes;
-import dev.edl.examples.RunReporter;
 import dev.edl.examples.OutputFolder;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
+import dev.edl.examples.TrainingRunView;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
@@ -261,7 +261,8 @@ public final class TrainCsv implements Callable<Integer> {
                 .optimizer(
                         optimizer != null
                                 ? Optimizer.parse(optimizer)
-                                : DefaultHyperparameters.optimizer(table.features().size()))
+                                : DefaultHyperparameters.optimizer(
+                                        table.features().size()))
                 .minibatchesPerTask(8)
                 .epochs(passes)
                 .evaluationSteps(200)

@@ -8,15 +8,15 @@ import dev.edl.JobBuilder;
 import dev.edl.cli.CommandRunner;
 import dev.edl.examples.ChaosFlag;
 import dev.edl.examples.FaultPlan;
-import dev.edl.examples.TrainingRunView;
 import dev.edl.examples.FlagMistakes;
-import dev.edl.examples.RunReporter;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PacedDataset;
-import dev.edl.examples.WorkerPauseFile;
 import dev.edl.examples.RandomFaults;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
+import dev.edl.examples.TrainingRunView;
 import dev.edl.examples.WalkThroughGate;
+import dev.edl.examples.WorkerPauseFile;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.runtime.Training;
@@ -326,7 +326,8 @@ public final class TrainDigits implements Callable<Integer> {
         return Optional.empty();
     }
 
-    private boolean scaleOut(TrainingRunView run, RunReporter outcome, WalkThroughGate data) throws InterruptedException {
+    private boolean scaleOut(TrainingRunView run, RunReporter outcome, WalkThroughGate data)
+            throws InterruptedException {
         int most = flags.workers() + 2;
         if (!outcome.awaitProgress((DELETED + SCALED_OUT) / 2, () -> data.reached(SCALED_OUT))
                 || !outcome.change("scaled to " + most, () -> run.scale(most))
@@ -339,7 +340,8 @@ public final class TrainDigits implements Callable<Integer> {
         return true;
     }
 
-    private boolean scaleIn(TrainingRunView run, RunReporter outcome, WalkThroughGate data) throws InterruptedException {
+    private boolean scaleIn(TrainingRunView run, RunReporter outcome, WalkThroughGate data)
+            throws InterruptedException {
         int least = Math.min(2, flags.workers());
         if (!outcome.awaitProgress((SCALED_OUT + SCALED_IN) / 2, () -> data.reached(SCALED_IN))
                 || !outcome.change("scaled to " + least, () -> run.scale(least))

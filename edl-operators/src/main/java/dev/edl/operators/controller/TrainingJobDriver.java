@@ -232,7 +232,8 @@ final class TrainingJobDriver implements ObjectDriver {
                 status = TrainingJobStatuses.accepted(object, made, clock.instant());
             }
             HostfileScaling.of(run)
-                    .from(new TrainingJobScalingRequests(context, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
+                    .from(new TrainingJobScalingRequests(
+                            context, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
             return Optional.of(new Driven(executor, run, run.onEvent(event -> context.wake())));
         } catch (RenderException e) {
             return refuse(object, e);

@@ -7,8 +7,8 @@ import dev.edl.operators.crd.et.ScalePhase;
 import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.operators.crd.et.ScaleState;
 import dev.edl.operators.crd.et.Scaler;
-import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.operators.crd.et.ScalerStatus;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.plan.JobPlan;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -67,7 +67,8 @@ final class TrainingJobScalingRequests implements ScalingRequestSource {
                     ScalePhase.FAILED, begun.state().since(), begun.state().pods(), "it was deleted")));
         }
         written.keySet()
-                .retainAll(objects.values().stream().map(ObjectDriverContext::uid).toList());
+                .retainAll(
+                        objects.values().stream().map(ObjectDriverContext::uid).toList());
         return ScaleOrder.OLDEST_FIRST.next(plan, scalers);
     }
 

@@ -63,7 +63,12 @@ final class HostfileReconciler {
 
     private String launcher = "";
 
-    HostfileReconciler(ControlLoop loop, JobPods pods, HostfileWriter files, NodeDrainScalingRequests scalers, InstantSource clock) {
+    HostfileReconciler(
+            ControlLoop loop,
+            JobPods pods,
+            HostfileWriter files,
+            NodeDrainScalingRequests scalers,
+            InstantSource clock) {
         this.plan = loop.plan();
         this.loop = loop;
         this.pods = pods;

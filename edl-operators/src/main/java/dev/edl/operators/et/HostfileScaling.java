@@ -35,7 +35,11 @@ public final class HostfileScaling implements WorkerScaling {
      */
     private final Object wishing = new Object();
 
-    private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScalingRequests target, NodeDrainScalingRequests leaving) {
+    private HostfileScaling(
+            ControlLoop loop,
+            HostfileThread hosts,
+            TargetSizeScalingRequests target,
+            NodeDrainScalingRequests leaving) {
         this.loop = loop;
         this.hosts = hosts;
         this.target = target;

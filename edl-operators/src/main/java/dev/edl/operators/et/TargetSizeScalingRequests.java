@@ -130,7 +130,8 @@ final class TargetSizeScalingRequests implements ScalingRequestSource {
     public synchronized Optional<Scaler> next(Instant now) {
         resume();
         if (current == null && wanted != null) {
-            int change = wanted - DesiredWorkers.of(state.get(), RoleType.WORKER).size();
+            int change =
+                    wanted - DesiredWorkers.of(state.get(), RoleType.WORKER).size();
             if (change == 0) {
                 if (alone) {
                     journal.accept("{}");

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
-import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.JobObservation;
+import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
@@ -62,7 +62,8 @@ class LauncherDefectTest {
                     .next();
         }
 
-        Decision gone = Reconciler.standard().reconcile(plan, state, new JobObservation(List.of(worker)), NOW.plusSeconds(1));
+        Decision gone =
+                Reconciler.standard().reconcile(plan, state, new JobObservation(List.of(worker)), NOW.plusSeconds(1));
 
         assertThat(gone.next().phase()).hasToString(phase);
         assertThat(gone.actions().stream()

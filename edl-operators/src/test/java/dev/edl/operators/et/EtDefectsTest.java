@@ -129,7 +129,8 @@ class EtDefectsTest {
 
         assertThat(DesiredWorkers.alive(seen(worker(0, "Running", "True"), worker(1, "Failed", "False")), hosts))
                 .hasToString("mnist-worker-0:4");
-        assertThat(DesiredWorkers.alive(seen(worker(0, "Running", "True")), hosts)).hasToString("mnist-worker-0:4");
+        assertThat(DesiredWorkers.alive(seen(worker(0, "Running", "True")), hosts))
+                .hasToString("mnist-worker-0:4");
     }
 
     @Test

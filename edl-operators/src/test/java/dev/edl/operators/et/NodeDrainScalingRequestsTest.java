@@ -318,7 +318,9 @@ class NodeDrainScalingRequestsTest {
         job.ends(ScalePhase.FAILED, 0, 1, 2);
 
         assertThat(job.next()).isEqualTo("none");
-        now = now.plus(NodeDrainScalingRequests.LIMIT).plus(NodeDrainScalingRequests.PAUSE).plus(Duration.ofSeconds(1));
+        now = now.plus(NodeDrainScalingRequests.LIMIT)
+                .plus(NodeDrainScalingRequests.PAUSE)
+                .plus(Duration.ofSeconds(1));
         assertThat(job.next()).startsWith("-1 [mnist-worker-1]");
     }
 

@@ -152,7 +152,8 @@ public final class MasterRunner {
      * happened while no master ran: departed workers, restored shards, new versions. If an earlier master has finished
      * the training, only records that.
      */
-    static void comeUp(TrainingMaster master, SharedTrainingState services, ShardsControl shards, AbsentServerRetry retry)
+    static void comeUp(
+            TrainingMaster master, SharedTrainingState services, ShardsControl shards, AbsentServerRetry retry)
             throws InterruptedException {
         boolean first = !master.ledger.changed();
         TrainingStore store = services.store();

@@ -22,7 +22,10 @@ import java.util.TreeMap;
  * @param seals size and checksum of each shard file, in the order of the shards
  */
 record CheckpointManifest(
-        ParameterLayout layout, List<TableSpec> tables, Map<String, String> metadata, List<ChecksummedOutput.Seal> seals) {
+        ParameterLayout layout,
+        List<TableSpec> tables,
+        Map<String, String> metadata,
+        List<ChecksummedOutput.Seal> seals) {
     static final String FILE = "manifest";
 
     /** "EDLM" in the file. */

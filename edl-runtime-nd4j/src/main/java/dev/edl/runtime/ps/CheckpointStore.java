@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.ParameterLayout;
+import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.files.ChecksummedInput;
 import dev.edl.runtime.ps.files.ChecksummedOutput;
-import dev.edl.runtime.ps.files.CheckpointException;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;

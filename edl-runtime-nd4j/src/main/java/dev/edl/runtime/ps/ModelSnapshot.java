@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.ParameterValues;
+import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.files.ChecksummedInput;
 import dev.edl.runtime.ps.files.ChecksummedOutput;
-import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.rows.RowsFile;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;

@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.optimizers.Optimizer;
+import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.files.ChecksummedInput;
 import dev.edl.runtime.ps.files.ChecksummedOutput;
-import dev.edl.runtime.ps.files.CheckpointException;
 import dev.edl.runtime.ps.rows.Fingerprint;
 import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowsSnapshot;

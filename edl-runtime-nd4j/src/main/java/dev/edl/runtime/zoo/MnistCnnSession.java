@@ -4,16 +4,16 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.internal.graph.BatchCheck;
+import dev.edl.runtime.zoo.internal.layers.BatchNormMaxPool;
 import dev.edl.runtime.zoo.internal.layers.BatchNormalization;
 import dev.edl.runtime.zoo.internal.layers.Bias;
 import dev.edl.runtime.zoo.internal.layers.DenseLayer;
 import dev.edl.runtime.zoo.internal.layers.Dropout;
-import dev.edl.runtime.zoo.internal.layers.BatchNormMaxPool;
 import dev.edl.runtime.zoo.internal.layers.PatchConvolution;
 import dev.edl.runtime.zoo.internal.layers.Relu;
 import dev.edl.runtime.zoo.internal.layers.Softmax;
-import dev.edl.runtime.zoo.internal.layers.WinogradTileLayout;
 import dev.edl.runtime.zoo.internal.layers.WinogradConvolution;
+import dev.edl.runtime.zoo.internal.layers.WinogradTileLayout;
 import java.util.Arrays;
 import java.util.List;
 

@@ -358,9 +358,11 @@ class LostVersionsTest {
         loseShard();
         TrainingMaster anew = master();
 
-        assertThat(anew.proof().toString()).contains(" (restarted, because no shard and no checkpoint of an earlier master exists)");
+        assertThat(anew.proof().toString())
+                .contains(" (restarted, because no shard and no checkpoint of an earlier master exists)");
         assertThat(heard())
-                .containsExactly("The training restarted from scratch: no shard and no checkpoint of an earlier master exists");
+                .containsExactly(
+                        "The training restarted from scratch: no shard and no checkpoint of an earlier master exists");
     }
 
     @Test

@@ -140,7 +140,8 @@ class WholeJobKillTest {
                 assertThat(result.resumed().isPresent()).as(what).isEqualTo(resumes);
                 assertThat(result.ledgerProof().resumed())
                         .as(what)
-                        .isEqualTo(result.resumed().map(ResumedProgress::records).orElse(0L));
+                        .isEqualTo(
+                                result.resumed().map(ResumedProgress::records).orElse(0L));
             }
             if (!taken.get()) {
                 return;

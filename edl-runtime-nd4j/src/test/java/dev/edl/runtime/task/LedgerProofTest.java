@@ -81,7 +81,8 @@ class LedgerProofTest {
         Task first = new Task(1, TaskType.TRAINING, 0, -1, "a", 0, 6, 2, 0, 7, 0);
         Task second = new Task(2, TaskType.TRAINING, 0, -1, "a", 4, 10, 2, 2, 7, 0);
 
-        LedgerProof proof = ProofCalculator.of(spec().build(), List.of(new Completed(first, T0), new Completed(second, T0)));
+        LedgerProof proof =
+                ProofCalculator.of(spec().build(), List.of(new Completed(first, T0), new Completed(second, T0)));
 
         assertThat(proof.epochs()).containsExactly(new RecordCoverage(TaskType.TRAINING, 0, 8, 3, 2));
     }
@@ -137,7 +138,8 @@ class LedgerProofTest {
     void records_that_the_spec_does_not_have_are_refused() {
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "a", 8, 12, 2, 4, 7, 0);
 
-        assertThatThrownBy(() -> ProofCalculator.of(spec().build(), List.of(new LateReport(1), new Completed(task, T0))))
+        assertThatThrownBy(
+                        () -> ProofCalculator.of(spec().build(), List.of(new LateReport(1), new Completed(task, T0))))
                 .hasMessage("the history names records that the spec does not have: a[8..12)");
     }
 }

@@ -110,7 +110,8 @@ class PlantedBug {
         }
 
         @Override
-        public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException {
+        public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
+                throws InterruptedException {
             port.pull(into, rows, base);
         }
 

@@ -2,11 +2,11 @@ package dev.edl.bench.runtime.shards;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.RoundRatios;
 import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.time.Duration;

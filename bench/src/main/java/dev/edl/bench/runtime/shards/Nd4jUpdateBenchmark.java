@@ -43,8 +43,10 @@ public class Nd4jUpdateBenchmark {
         @Setup
         public void setUp() {
             Backend.oneThreadPerWorker();
-            weights = Nd4j.createFromArray(ShardUpdateBenchmark.uniform(floats, 1)).reshape(1, floats);
-            source = Nd4j.createFromArray(ShardUpdateBenchmark.uniform(floats, 0.01f)).reshape(1, floats);
+            weights = Nd4j.createFromArray(ShardUpdateBenchmark.uniform(floats, 1))
+                    .reshape(1, floats);
+            source = Nd4j.createFromArray(ShardUpdateBenchmark.uniform(floats, 0.01f))
+                    .reshape(1, floats);
             gradient = source.dup();
             nesterovs = updater(new Nesterovs(0.01, 0.9), floats);
             adam = updater(new Adam(0.001, 0.9, 0.999, 1e-7), floats);

@@ -41,7 +41,8 @@ final class QueuedTraining {
         Path folder = Files.createTempDirectory("edl-kueue-trains-");
         try {
             RepeatedDigits.write(folder, RECORDS);
-            WorkerPauseFile held = new WorkerPauseFile(folder.resolve(HeldMnist.HOLDS), WORKER_TAKEN, GIVEN_BACK, ALL_TAKEN);
+            WorkerPauseFile held =
+                    new WorkerPauseFile(folder.resolve(HeldMnist.HOLDS), WORKER_TAKEN, GIVEN_BACK, ALL_TAKEN);
             MnistPods.open(folder);
             MnistPods.image();
             Checks.volume(folder, queue.namespace, "fileserver");

@@ -140,7 +140,8 @@ class WalkThroughTrains {
         Checks.until("no pods are left", left, () -> left.get().isBlank());
     }
 
-    private static void walk(KubernetesClient client, KubernetesRun run, MasterLog training, Job job, WorkerPauseFile held)
+    private static void walk(
+            KubernetesClient client, KubernetesRun run, MasterLog training, Job job, WorkerPauseFile held)
             throws InterruptedException {
         running(run, 4);
         grep("worker-0", "Loss");
@@ -188,7 +189,8 @@ class WalkThroughTrains {
     }
 
     /** Does to the master what the kernel does when memory runs out. */
-    private static void masterKilled(KubernetesClient client, KubernetesRun run, WorkerPauseFile held) throws Exception {
+    private static void masterKilled(KubernetesClient client, KubernetesRun run, WorkerPauseFile held)
+            throws Exception {
         reached(run, held, MASTER_KILLED);
         List<Pod> before = List.of(pod(client, "master"), pod(client, "ps-0"), pod(client, "ps-1"));
         long pid = MnistPods.pid("elasticdl-test-mnist-master").orElseThrow();
@@ -210,7 +212,8 @@ class WalkThroughTrains {
                 "kubernetes: the master was killed by signal 9, its successor leads, and the servers stayed");
     }
 
-    private static void serverDeleted(KubernetesClient client, KubernetesRun run, WorkerPauseFile held) throws Exception {
+    private static void serverDeleted(KubernetesClient client, KubernetesRun run, WorkerPauseFile held)
+            throws Exception {
         Pod before = pod(client, "ps-0");
         held.goOn(SERVER_DELETED);
         Kubectl.run(

@@ -55,7 +55,8 @@ final class TrainingJobStatusWriter {
         if (SUSPENDED.equals(status.get("phase")) && !TrainingJobStatuses.toBeSuspended(resource)) {
             status.put("phase", "Created");
             status.put(
-                    "conditions", ConditionWriter.with(status, SUSPENDED, false, "Resumed", "the annotation is unset", now));
+                    "conditions",
+                    ConditionWriter.with(status, SUSPENDED, false, "Resumed", "the annotation is unset", now));
         }
         status.putIfAbsent("startTime", ConditionWriter.time(now));
         if (!message.isEmpty() || !ConditionWriter.holds(status, "Created")) {
@@ -83,7 +84,8 @@ final class TrainingJobStatusWriter {
         told.put(
                 "conditions",
                 why.isEmpty()
-                        ? ConditionWriter.with(status, "ReplicaFailure", false, "RequestsTaken", "nothing is refused", now)
+                        ? ConditionWriter.with(
+                                status, "ReplicaFailure", false, "RequestsTaken", "nothing is refused", now)
                         : ConditionWriter.with(status, "ReplicaFailure", "RequestsRefused", why, now));
         return told;
     }
@@ -191,7 +193,8 @@ final class TrainingJobStatusWriter {
         put(end, true, "TrainingJob" + end, state.message());
         status.put("phase", end);
         status.put("currentScaler", "");
-        status.putIfAbsent("completionTime", ConditionWriter.time(state.endedAt().orElse(now)));
+        status.putIfAbsent(
+                "completionTime", ConditionWriter.time(state.endedAt().orElse(now)));
     }
 
     private List<ReplicaState> replicas(RoleType role, Predicate<ReplicaState> which) {

@@ -96,7 +96,8 @@ public final class PodWriter {
 
     /** Returns the pod template with the options applied; keys that the job sets come first. */
     private Map<String, Object> with(RoleType role, Map<String, Object> pod) {
-        Map<String, Object> changed = KubernetesModelConversion.plain(options.applyTo(role, KubernetesModelConversion.template(pod)));
+        Map<String, Object> changed =
+                KubernetesModelConversion.plain(options.applyTo(role, KubernetesModelConversion.template(pod)));
         changed.values().removeIf(value -> value.equals(Map.of()));
         Map<String, Object> order = OrderedMaps.of("metadata", Map.of());
         order.putAll(pod);

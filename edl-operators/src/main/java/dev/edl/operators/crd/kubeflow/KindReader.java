@@ -73,7 +73,8 @@ final class KindReader {
     }
 
     private void spec(CustomObjectFieldReader spec, Own own) {
-        spec.fields("runPolicy", RunPolicyConversion.KEYS).ifPresent(fields -> RunPolicyConversion.read(fields, policy));
+        spec.fields("runPolicy", RunPolicyConversion.KEYS)
+                .ifPresent(fields -> RunPolicyConversion.read(fields, policy));
         Optional<CustomObjectFieldReader> specs = spec.map(kind.replicaSpecs());
         if (specs.isEmpty()) {
             spec.wrong(kind.replicaSpecs(), "is missing; for example " + kind.replicaSpecs() + ": {Worker: …}");

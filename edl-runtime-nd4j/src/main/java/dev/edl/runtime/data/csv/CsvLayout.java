@@ -79,7 +79,9 @@ final class CsvLayout {
         }
         if (columns.settings().features() == null) {
             int last = names.size() - 1;
-            if (!header && CsvColumnNames.contains(features, last) && names.get(last).isEmpty()) {
+            if (!header
+                    && CsvColumnNames.contains(features, last)
+                    && names.get(last).isEmpty()) {
                 problems.add(problem(
                         firstLine,
                         last,

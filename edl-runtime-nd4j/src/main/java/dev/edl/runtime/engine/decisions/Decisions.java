@@ -2,8 +2,8 @@ package dev.edl.runtime.engine.decisions;
 
 import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.model.Metric;
-import dev.edl.runtime.task.Task;
 import dev.edl.runtime.task.RangeFailureCount;
+import dev.edl.runtime.task.Task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

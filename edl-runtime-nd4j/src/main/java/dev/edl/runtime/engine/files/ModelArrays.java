@@ -80,8 +80,9 @@ final class ModelArrays {
         }
         arrays.add(NpzArray.of(table.name() + ReservedArrayNames.IDS, ids, ids.length));
         arrays.add(NpzArray.of(table.name() + ReservedArrayNames.VALUES, values, ids.length, table.dimension()));
-        arrays.add(
-                text(table.name() + ReservedArrayNames.INITIALIZER, table.initializer().toString()));
+        arrays.add(text(
+                table.name() + ReservedArrayNames.INITIALIZER,
+                table.initializer().toString()));
         arrays.add(NpzArray.of(table.name() + ReservedArrayNames.SEED, new long[] {table.seed()}, 1));
     }
 
@@ -110,8 +111,8 @@ final class ModelArrays {
         for (String name : state) {
             NpzArray array = arrays.get(name);
             if (array == null) {
-                throw new IllegalArgumentException("the array \"" + name + "\" is missing, which " + ReservedArrayNames.STATE
-                        + " names; there" + " are " + left.keySet());
+                throw new IllegalArgumentException("the array \"" + name + "\" is missing, which "
+                        + ReservedArrayNames.STATE + " names; there" + " are " + left.keySet());
             }
             layout.addState(name, shape(array));
         }
@@ -143,7 +144,8 @@ final class ModelArrays {
         NpzArray names = left.get(ReservedArrayNames.STATE);
         return names == null || !names.isLong()
                 ? Set.of()
-                : new LinkedHashSet<>(text(take(ReservedArrayNames.STATE, left)).lines().toList());
+                : new LinkedHashSet<>(
+                        text(take(ReservedArrayNames.STATE, left)).lines().toList());
     }
 
     private static TableSnapshot table(String name, Map<String, NpzArray> left) {
@@ -159,7 +161,8 @@ final class ModelArrays {
         NpzArray array = left.remove(name);
         if (array == null) {
             throw new IllegalArgumentException("the array \"" + name + "\" is missing; an embedding table has "
-                    + ReservedArrayNames.IDS + ", " + ReservedArrayNames.VALUES + ", " + ReservedArrayNames.INITIALIZER + " and "
+                    + ReservedArrayNames.IDS + ", " + ReservedArrayNames.VALUES + ", " + ReservedArrayNames.INITIALIZER
+                    + " and "
                     + ReservedArrayNames.SEED + ", there are " + left.keySet());
         }
         return array;

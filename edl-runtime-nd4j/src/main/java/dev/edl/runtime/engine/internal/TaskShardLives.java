@@ -1,8 +1,8 @@
 package dev.edl.runtime.engine.internal;
 
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.WeightVersions;
 import java.util.Arrays;
 import java.util.List;
 

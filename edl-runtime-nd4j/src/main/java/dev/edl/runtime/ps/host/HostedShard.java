@@ -1,7 +1,6 @@
 package dev.edl.runtime.ps.host;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
@@ -10,6 +9,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.Fence;
 import dev.edl.runtime.ps.ports.ParameterSink;

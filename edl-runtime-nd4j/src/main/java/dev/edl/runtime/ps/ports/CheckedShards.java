@@ -1,10 +1,10 @@
 package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.FiniteGradientCheck;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.WeightVersions;
 import java.util.List;
 import java.util.stream.IntStream;
 

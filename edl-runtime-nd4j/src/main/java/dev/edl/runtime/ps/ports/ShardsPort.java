@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.WeightVersions;
 import java.time.Duration;
 import java.util.List;
 

@@ -21,11 +21,13 @@ public record RowsFile(RowsSnapshot rows, RowGradientSums sums) {
     }
 
     /** Reads the output of {@link #writeValues}. */
-    public static RowsSnapshot readValues(TableSpec spec, int shard, int shards, ChecksummedInput in) throws IOException {
+    public static RowsSnapshot readValues(TableSpec spec, int shard, int shards, ChecksummedInput in)
+            throws IOException {
         return read(spec, 0, shard, shards, in).rows();
     }
 
-    private static void write(RowsSnapshot rows, int slots, RowGradientSums sums, ChecksummedOutput out) throws IOException {
+    private static void write(RowsSnapshot rows, int slots, RowGradientSums sums, ChecksummedOutput out)
+            throws IOException {
         int dimension = rows.spec().dimension();
         out.putString(rows.spec().name());
         out.putInt(dimension);
@@ -49,7 +51,8 @@ public record RowsFile(RowsSnapshot rows, RowGradientSums sums) {
         out.putFirst(sums.sums(), sums.count() * dimension);
     }
 
-    public static RowsFile read(TableSpec spec, int slots, int shard, int shards, ChecksummedInput in) throws IOException {
+    public static RowsFile read(TableSpec spec, int slots, int shard, int shards, ChecksummedInput in)
+            throws IOException {
         String name = in.getString();
         int dimension = in.getInt();
         if (!name.equals(spec.name()) || dimension != spec.dimension()) {
@@ -82,7 +85,8 @@ public record RowsFile(RowsSnapshot rows, RowGradientSums sums) {
         return new RowsFile(table.snapshot(), readSums(spec, shard, shards, in));
     }
 
-    private static RowGradientSums readSums(TableSpec spec, int shard, int shards, ChecksummedInput in) throws IOException {
+    private static RowGradientSums readSums(TableSpec spec, int shard, int shards, ChecksummedInput in)
+            throws IOException {
         int dimension = spec.dimension();
         long[] ids = in.getLongs(in.getCount(Long.BYTES + dimension * Float.BYTES));
         for (long id : ids) {

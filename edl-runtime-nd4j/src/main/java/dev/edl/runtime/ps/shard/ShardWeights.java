@@ -82,7 +82,8 @@ final class ShardWeights {
     }
 
     /** Copies weights, slots and the sum of pending gradients; the sum is empty if none are pending. */
-    ShardSnapshot.State copyTo(ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowGradientSums> rowSums) {
+    ShardSnapshot.State copyTo(
+            ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowGradientSums> rowSums) {
         System.arraycopy(weights, base, room.weights, 0, length);
         for (int i = 0; i < slotCount; i++) {
             System.arraycopy(slots[i], base, room.slots[i], 0, length);

@@ -177,7 +177,8 @@ final class ServerSession implements CallerSession, RegistrationPort {
         ShardSnapshot snapshot;
         try {
             if (state == null) {
-                throw new IllegalStateException("ps-" + index + " requested a saved state, but the master has assigned it none");
+                throw new IllegalStateException(
+                        "ps-" + index + " requested a saved state, but the master has assigned it none");
             }
             snapshot = state.read();
         } catch (RuntimeException | IOException failure) {

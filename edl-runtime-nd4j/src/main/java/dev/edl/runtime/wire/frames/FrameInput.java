@@ -220,7 +220,8 @@ final class FrameInput {
     /** Reads the whole body, whose length without padding is {@code a}. */
     byte[] content() throws IOException {
         if (a < 0 || a > left || left - a >= Integer.BYTES) {
-            throw refused("the body of " + kind + " has " + left + " bytes, but must have " + a + " and at most 3 bytes of padding");
+            throw refused("the body of " + kind + " has " + left + " bytes, but must have " + a
+                    + " and at most 3 bytes of padding");
         }
         byte[] padded = bytes((int) left);
         return a == padded.length ? padded : Arrays.copyOf(padded, (int) a);

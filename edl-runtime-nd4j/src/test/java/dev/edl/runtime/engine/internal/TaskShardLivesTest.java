@@ -6,9 +6,9 @@ import static dev.edl.runtime.ps.PushResult.Outcome.DUPLICATE;
 import static dev.edl.runtime.ps.PushResult.Outcome.STALE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.WeightVersions;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

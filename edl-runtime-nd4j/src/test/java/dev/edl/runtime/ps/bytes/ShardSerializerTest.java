@@ -13,8 +13,8 @@ import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.TableSnapshot;
 import dev.edl.runtime.ps.Tables;
-import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.group.TestShards;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -222,12 +222,13 @@ class ShardSerializerTest {
     void a_state_of_another_training_is_refused() throws Exception {
         byte[] bytes = written(trained().cut().shards().get(1));
 
-        assertThatThrownBy(() -> new ShardSerializer(Tables.CONTENTS, 3, 1000).readShard(new ByteArrayInputStream(bytes)))
+        assertThatThrownBy(
+                        () -> new ShardSerializer(Tables.CONTENTS, 3, 1000).readShard(new ByteArrayInputStream(bytes)))
                 .hasMessage("a shard's state is of ps-1[3..7), which is not a shard of this model");
         assertThatThrownBy(() -> new ShardSerializer(Tables.CONTENTS, 2, 8).readShard(new ByteArrayInputStream(bytes)))
                 .hasMessage("a shard's state counts 1000 minibatches per epoch, this training 8");
-        assertThatThrownBy(() ->
-                        new ShardSerializer(ShardContents.floats(7), 2, 1000).readShard(new ByteArrayInputStream(bytes)))
+        assertThatThrownBy(() -> new ShardSerializer(ShardContents.floats(7), 2, 1000)
+                        .readShard(new ByteArrayInputStream(bytes)))
                 .hasMessage("a shard's state has 2 embedding tables, the model 0");
         assertThatThrownBy(() -> new ShardSerializer(Tables.CONTENTS, 2, 0))
                 .hasMessage("an epoch must have at least 1 minibatch, was 0");

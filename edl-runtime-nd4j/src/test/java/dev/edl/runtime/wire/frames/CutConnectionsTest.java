@@ -3,8 +3,8 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PushResult.Outcome;
+import dev.edl.runtime.ps.WeightVersions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.PushResult.Outcome;
+import dev.edl.runtime.ps.WeightVersions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;

@@ -5,10 +5,10 @@ import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ParameterSink;
@@ -217,7 +217,8 @@ class RemoteShardsContractTest extends ShardsContract {
         }
 
         @Override
-        public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException {
+        public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
+                throws InterruptedException {
             pull(() -> port.pull(into, rows, base));
         }
 

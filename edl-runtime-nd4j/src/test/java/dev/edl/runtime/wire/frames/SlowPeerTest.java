@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
 import dev.edl.runtime.wire.bounds.ManualTimers;

@@ -14,7 +14,9 @@ interface DenseMatrixProducts extends AutoCloseable {
 
     /** Returns the faster implementation for these widths. */
     static DenseMatrixProducts of(int capacity, int inputs, int outputs) {
-        return isNative(inputs, outputs) ? new DenseLayer(capacity, inputs, outputs) : new JavaDenseLayer(inputs, outputs);
+        return isNative(inputs, outputs)
+                ? new DenseLayer(capacity, inputs, outputs)
+                : new JavaDenseLayer(inputs, outputs);
     }
 
     /** Writes {@code x W} to {@code z}; the kernel is in the parameters from {@code offset}. */
