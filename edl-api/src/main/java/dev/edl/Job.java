@@ -4,9 +4,9 @@ import dev.edl.env.EnvRules;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.internal.Explainer;
 import dev.edl.explain.internal.ImpliedRoles;
-import dev.edl.internal.job.InputFormat;
 import dev.edl.internal.job.JobName;
 import dev.edl.internal.job.JobRules;
+import dev.edl.internal.job.JobSourceFormat;
 import dev.edl.internal.job.JobWriter;
 import dev.edl.internal.text.DataNodeReader;
 import dev.edl.internal.text.JsonText;
@@ -58,7 +58,7 @@ public final class Job {
      * derived name and a master; {@link #explain} lists them.
      */
     public static JobBuilder builder() {
-        return new JobBuilder(InputFormat.CODE);
+        return new JobBuilder(JobSourceFormat.CODE);
     }
 
     /** Creates a builder for a job with this name; see {@link JobBuilder#name}. */
@@ -74,7 +74,7 @@ public final class Job {
      * @throws InvalidJobException with every mistake of the spec
      */
     public static Job of(JobSpec spec) {
-        return of(Objects.requireNonNull(spec, "spec"), InputFormat.CODE, List.of());
+        return of(Objects.requireNonNull(spec, "spec"), JobSourceFormat.CODE, List.of());
     }
 
     /**
@@ -83,7 +83,7 @@ public final class Job {
      * @param before mistakes found while the spec was composed; the exception lists them first
      * @throws InvalidJobException with the mistakes of {@code before} and of the spec
      */
-    static Job of(JobSpec spec, InputFormat format, List<String> before) {
+    static Job of(JobSpec spec, JobSourceFormat format, List<String> before) {
         List<String> mistakes = new ArrayList<>(before);
         mistakes.addAll(new JobRules(spec, format).check());
         if (!mistakes.isEmpty()) {

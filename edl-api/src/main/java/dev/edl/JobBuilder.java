@@ -1,6 +1,6 @@
 package dev.edl;
 
-import dev.edl.internal.job.InputFormat;
+import dev.edl.internal.job.JobSourceFormat;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
@@ -41,23 +41,23 @@ import org.jspecify.annotations.Nullable;
  * null; a null lambda throws at once. Labels and annotations are sorted by key. Not thread-safe.
  */
 public final class JobBuilder extends RoleScope<JobBuilder> {
-    private final InputFormat format;
+    private final JobSourceFormat format;
     private final List<String> mistakes = new ArrayList<>();
     private final JobDraft job;
     private RoleDraft current;
 
-    JobBuilder(InputFormat format) {
+    JobBuilder(JobSourceFormat format) {
         this(format, new JobDraft());
     }
 
-    private JobBuilder(InputFormat format, JobDraft job) {
+    private JobBuilder(JobSourceFormat format, JobDraft job) {
         this.format = format;
         this.job = job;
         this.current = job.defaults;
     }
 
     static JobBuilder of(JobSpec spec) {
-        return new JobBuilder(InputFormat.CODE, JobDraft.of(spec));
+        return new JobBuilder(JobSourceFormat.CODE, JobDraft.of(spec));
     }
 
     /**
@@ -465,6 +465,6 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     /** Returns {@code JobBuilder test-mnist (elasticdl): master, worker x 4; settings go to worker; 1 mistake}. */
     @Override
     public String toString() {
-        return BuilderText.of(job.name, job.framework, job.roles, current.path, mistakes.size());
+        return BuilderDescription.of(job.name, job.framework, job.roles, current.path, mistakes.size());
     }
 }

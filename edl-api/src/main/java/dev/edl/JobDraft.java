@@ -1,7 +1,7 @@
 package dev.edl;
 
 import dev.edl.explain.internal.ImpliedRoles;
-import dev.edl.internal.job.InputFormat;
+import dev.edl.internal.job.JobSourceFormat;
 import dev.edl.spec.Backoff;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.Framework;
@@ -63,7 +63,7 @@ final class JobDraft {
     static JobDraft of(JobSpec spec) {
         JobDraft draft = new JobDraft(RoleDraft.of("defaults", spec.defaults()));
         for (RoleSpec role : spec.roles()) {
-            draft.roles.put(role.type(), RoleDraft.of(InputFormat.CODE.path(role.type()), role));
+            draft.roles.put(role.type(), RoleDraft.of(JobSourceFormat.CODE.path(role.type()), role));
         }
         draft.name = spec.name();
         draft.namespace = spec.namespace();

@@ -1,11 +1,11 @@
 package dev.edl;
 
-import dev.edl.internal.job.InputFormat;
+import dev.edl.internal.job.JobSourceFormat;
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.DataNodeReader;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.ForeignResource;
-import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.FieldReaderSettings;
+import dev.edl.internal.text.KubernetesObjectDetector;
 import dev.edl.internal.text.ResourceAmountText;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.spec.Backoff;
@@ -68,7 +68,7 @@ final class JobReader {
     private static final List<String> VOLUME =
             List.of("mountPath", "claimName", "hostPath", "image", "type", "subPath", "readOnly");
 
-    private final JobBuilder builder = new JobBuilder(InputFormat.TEXT);
+    private final JobBuilder builder = new JobBuilder(JobSourceFormat.TEXT);
     private final Consumer<String> problems = builder::mistake;
 
     private JobReader() {}
@@ -89,7 +89,7 @@ final class JobReader {
                     unreadable.add("text must be a map, was " + other.described() + "; for example name: test-mnist"));
             throw new InvalidJobException("", unreadable);
         }
-        Optional<String> resource = node.flatMap(ForeignResource::mistake);
+        Optional<String> resource = node.flatMap(KubernetesObjectDetector::mistake);
         if (resource.isPresent()) {
             throw new InvalidJobException("", List.of(resource.get()));
         }
@@ -99,7 +99,7 @@ final class JobReader {
 
     private void job(DataNode node) {
         FieldReader job =
-                FieldReader.of("", node, ReaderDialect.PLAIN, problems).only(JOB, JobReader::unknown);
+                FieldReader.of("", node, FieldReaderSettings.PLAIN, problems).only(JOB, JobReader::unknown);
         job.scalar("name").ifPresent(builder::name);
         job.text("namespace").ifPresent(builder::namespace);
         job.word("framework", Framework.class, builder::framework);
@@ -237,7 +237,7 @@ final class JobReader {
             }
             Map<String, String> volume = new LinkedHashMap<>();
             int[] wrong = {0};
-            FieldReader reader = FieldReader.of(place, node, ReaderDialect.PLAIN, line -> {
+            FieldReader reader = FieldReader.of(place, node, FieldReaderSettings.PLAIN, line -> {
                         wrong[0]++;
                         problems.accept(line);
                     })

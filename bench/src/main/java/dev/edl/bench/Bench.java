@@ -30,33 +30,33 @@ public final class Bench {
 
     private static final Duration LONGEST = Duration.ofMinutes(30);
 
-    private final Arguments arguments;
+    private final BenchArguments arguments;
     private final List<Measurement> group;
     private boolean good = true;
 
-    private Bench(Arguments arguments, List<Measurement> group) {
+    private Bench(BenchArguments arguments, List<Measurement> group) {
         this.arguments = arguments;
         this.group = group;
     }
 
-    /** Runs the program and exits with the codes that {@link Arguments#USAGE} describes. */
+    /** Runs the program and exits with the codes that {@link BenchArguments#USAGE} describes. */
     public static void main(String[] args) throws IOException, InterruptedException {
         int code;
         try {
-            code = run(Arguments.parse(List.of(args)));
+            code = run(BenchArguments.parse(List.of(args)));
         } catch (IllegalArgumentException wrong) {
             System.err.println("bench/run: " + wrong.getMessage());
-            System.err.println(Arguments.USAGE);
+            System.err.println(BenchArguments.USAGE);
             code = 2;
         }
         System.exit(code);
     }
 
-    private static int run(Arguments arguments) throws IOException, InterruptedException {
+    private static int run(BenchArguments arguments) throws IOException, InterruptedException {
         List<Measurement> group = MeasurementGroups.of(arguments.group());
         List<Figure> all = group.stream().flatMap(m -> m.figures().stream()).toList();
         for (String asked : arguments.figures()) {
-            if (all.stream().noneMatch(figure -> Arguments.covers(asked, figure))) {
+            if (all.stream().noneMatch(figure -> BenchArguments.covers(asked, figure))) {
                 throw new IllegalArgumentException("there is no figure \"" + asked + "\" in " + arguments.group()
                         + "; it has " + all.stream().map(Figure::name).collect(Collectors.joining(", ")));
             }
@@ -126,7 +126,7 @@ public final class Bench {
                 if (code != 0 || line.isEmpty()) {
                     good = false;
                     System.out.println("# " + figure.name() + " could not be taken (exit code " + code
-                            + "); what went wrong stands on standard error");
+                            + "); standard error has the reason");
                 } else {
                     print(line.get(), others, quiet);
                 }

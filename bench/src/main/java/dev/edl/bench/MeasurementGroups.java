@@ -4,21 +4,21 @@ import dev.edl.bench.composition.CompositionSize;
 import dev.edl.bench.composition.CompositionTime;
 import dev.edl.bench.harness.Measurement;
 import dev.edl.bench.kubernetes.ClassDeliveryTime;
-import dev.edl.bench.kubernetes.ManyReplicas;
+import dev.edl.bench.kubernetes.DriverCostGrowth;
 import dev.edl.bench.kubernetes.PodCreation;
-import dev.edl.bench.kubernetes.Relaunch;
+import dev.edl.bench.kubernetes.RelaunchTime;
 import dev.edl.bench.kubernetes.TrainingPods;
-import dev.edl.bench.remote.Exchanges;
-import dev.edl.bench.remote.Processes;
-import dev.edl.bench.runtime.GarbageCollections;
+import dev.edl.bench.remote.ExchangeTime;
+import dev.edl.bench.remote.ProcessTrainingSpeed;
+import dev.edl.bench.runtime.BenchmarkModel;
+import dev.edl.bench.runtime.GarbageCollectionCount;
 import dev.edl.bench.runtime.JoinTime;
 import dev.edl.bench.runtime.JvmSharingCost;
-import dev.edl.bench.runtime.ModelCase;
 import dev.edl.bench.runtime.PyTorchStep;
 import dev.edl.bench.runtime.RecordIoSpeed;
 import dev.edl.bench.runtime.SameDiffSpeed;
-import dev.edl.bench.runtime.SlowRead;
-import dev.edl.bench.runtime.SurvivorSpeed;
+import dev.edl.bench.runtime.SlowReadSpeed;
+import dev.edl.bench.runtime.SurvivingWorkerSpeed;
 import dev.edl.bench.runtime.WholeTraining;
 import dev.edl.bench.runtime.WorkerLossCost;
 import dev.edl.bench.runtime.shards.CutPauseTime;
@@ -34,7 +34,7 @@ final class MeasurementGroups {
             case "runtime" -> runtime();
             case "composition" -> composition();
             case "kubernetes" -> kubernetes();
-            case "remote" -> List.of(new Exchanges(), new Processes());
+            case "remote" -> List.of(new ExchangeTime(), new ProcessTrainingSpeed());
             default ->
                 throw new IllegalArgumentException(
                         "there is no group \"" + group + "\"; there are runtime, composition, kubernetes and remote");
@@ -47,7 +47,11 @@ final class MeasurementGroups {
 
     private static List<Measurement> kubernetes() {
         return List.of(
-                new PodCreation(), new Relaunch(), new TrainingPods(), new ClassDeliveryTime(), new ManyReplicas());
+                new PodCreation(),
+                new RelaunchTime(),
+                new TrainingPods(),
+                new ClassDeliveryTime(),
+                new DriverCostGrowth());
     }
 
     private static List<Measurement> runtime() {
@@ -58,14 +62,14 @@ final class MeasurementGroups {
                 JvmSharingCost.shards("momentum", ShardSpeed.text("momentum")),
                 ShardSpeed.of("adam", 28, 1.3, 7),
                 JvmSharingCost.shards("adam", ShardSpeed.text("adam")),
-                PyTorchStep.of(ModelCase.mlp(), 64, 1.2),
-                PyTorchStep.of(ModelCase.mlp(), 256, 1.0),
-                PyTorchStep.of(ModelCase.cnn(), 64, 1.0),
-                PyTorchStep.of(ModelCase.cnn(), 256, 1.25),
+                PyTorchStep.of(BenchmarkModel.mlp(), 64, 1.2),
+                PyTorchStep.of(BenchmarkModel.mlp(), 256, 1.0),
+                PyTorchStep.of(BenchmarkModel.cnn(), 64, 1.0),
+                PyTorchStep.of(BenchmarkModel.cnn(), 256, 1.25),
                 new SameDiffSpeed(),
-                JvmSharingCost.workers(ModelCase.mlp(), 64),
-                JvmSharingCost.workers(ModelCase.mlp(), 256),
-                JvmSharingCost.workers(ModelCase.cnn(), 64),
+                JvmSharingCost.workers(BenchmarkModel.mlp(), 64),
+                JvmSharingCost.workers(BenchmarkModel.mlp(), 256),
+                JvmSharingCost.workers(BenchmarkModel.cnn(), 64),
                 // A step of the loop takes about 480 us at 64 records and 1,600 us at 256. The engine adds at most 31
                 // us: 12
                 // for the look for NaN, 4 for the ledger, 15 for what a push does beside the update. In rounds it adds
@@ -77,12 +81,12 @@ final class MeasurementGroups {
                 WholeTraining.synchronous(256, 0.92),
                 WholeTraining.asynchronous(64, 0.92),
                 WholeTraining.asynchronous(256, 0.96),
-                new SlowRead(),
-                new GarbageCollections(ModelCase.mlp()),
+                new SlowReadSpeed(),
+                new GarbageCollectionCount(BenchmarkModel.mlp()),
                 new CutPauseTime(),
                 new JoinTime(),
                 new WorkerLossCost(),
-                new SurvivorSpeed(),
+                new SurvivingWorkerSpeed(),
                 new RecordIoSpeed());
     }
 }

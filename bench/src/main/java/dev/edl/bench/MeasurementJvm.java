@@ -1,8 +1,8 @@
 package dev.edl.bench;
 
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +22,7 @@ public final class MeasurementJvm {
     public static void main(String[] args) throws Exception {
         List<String> words = List.of(args);
         List<String> names = words.subList(FIRST_FIGURE, words.size());
-        Settings settings = new Settings(
+        MeasurementSettings settings = new MeasurementSettings(
                 Set.copyOf(names),
                 Integer.parseInt(args[2]),
                 Boolean.parseBoolean(args[3]),
@@ -31,7 +31,7 @@ public final class MeasurementJvm {
                 .filter(m -> m.figures().stream().anyMatch(settings::wants))
                 .findFirst()
                 .orElseThrow();
-        Rounds rounds = measurement.measure(settings);
+        RoundRatios rounds = measurement.measure(settings);
         List<String> lines = measurement.figures().stream()
                 .filter(settings::wants)
                 .map(f -> new ResultLine(f.name(), rounds.ratio(f), f.goal(), rounds.conditions(f)).toString())

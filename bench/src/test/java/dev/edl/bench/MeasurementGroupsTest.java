@@ -3,16 +3,16 @@ package dev.edl.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.bench.composition.Composition;
+import dev.edl.bench.composition.CompositionBenchmark;
 import dev.edl.bench.harness.Figure;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.runtime.BenchmarkModel;
 import dev.edl.bench.runtime.JoinTime;
 import dev.edl.bench.runtime.JvmSharingCost;
-import dev.edl.bench.runtime.ModelCase;
-import dev.edl.bench.runtime.SurvivorSpeed;
+import dev.edl.bench.runtime.StandaloneWorker;
+import dev.edl.bench.runtime.SurvivingWorkerSpeed;
 import dev.edl.bench.runtime.WholeTraining;
-import dev.edl.bench.runtime.Worker;
 import dev.edl.bench.runtime.WorkerLossCost;
 import dev.edl.bench.runtime.shards.ShardSpeed;
 import java.io.IOException;
@@ -49,8 +49,8 @@ class MeasurementGroupsTest {
 
     @Test
     void the_gradients_of_the_hand_written_model_are_repeatable() {
-        try (Worker one = new Worker(ModelCase.mlp(), 4);
-                Worker other = new Worker(ModelCase.mlp(), 4)) {
+        try (StandaloneWorker one = new StandaloneWorker(BenchmarkModel.mlp(), 4);
+                StandaloneWorker other = new StandaloneWorker(BenchmarkModel.mlp(), 4)) {
             assertThat(one.step()).isEqualTo(other.step());
             assertThat(one.gradient()).isEqualTo(other.gradient());
         }
@@ -58,8 +58,8 @@ class MeasurementGroupsTest {
 
     @Test
     void replicas_that_differ_by_their_index_cost_no_manifest() {
-        String few = Composition.text("elasticdl", 10, 1);
-        String many = Composition.text("elasticdl", 5000, 1);
+        String few = CompositionBenchmark.text("elasticdl", 10, 1);
+        String many = CompositionBenchmark.text("elasticdl", 5000, 1);
         assertThat(many).hasSizeLessThan(few.length() + 20).contains("completions: 4997");
     }
 
@@ -67,7 +67,7 @@ class MeasurementGroupsTest {
     void a_join_is_measured_in_a_quick_run() throws Exception {
         JoinTime join = new JoinTime();
         Figure figure = join.figures().get(0);
-        Rounds rounds = join.measure(new Settings(Set.of(figure.name()), 1, true, Optional.empty()));
+        RoundRatios rounds = join.measure(new MeasurementSettings(Set.of(figure.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(figure)).isPositive();
     }
 
@@ -75,7 +75,7 @@ class MeasurementGroupsTest {
     void what_sharing_a_jvm_costs_is_measured_in_a_quick_run() throws Exception {
         JvmSharingCost sharing = JvmSharingCost.shards("sgd", ShardSpeed.text("sgd"));
         Figure two = sharing.figures().get(0);
-        Rounds rounds = sharing.measure(new Settings(Set.of(two.name()), 1, true, Optional.empty()));
+        RoundRatios rounds = sharing.measure(new MeasurementSettings(Set.of(two.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(two)).isPositive();
         assertThat(rounds.conditions(two))
                 .matches("1 round [0-9.]+; one JVM [0-9.]+ pushes/s, two JVMs [0-9.]+ pushes/s,"
@@ -86,16 +86,18 @@ class MeasurementGroupsTest {
     void whole_trainings_are_measured_in_a_quick_run() throws Exception {
         for (WholeTraining training : List.of(WholeTraining.synchronous(64, 1), WholeTraining.asynchronous(64, 1))) {
             Figure figure = training.figures().get(0);
-            Rounds rounds = training.measure(new Settings(Set.of(figure.name()), 1, true, Optional.empty()));
+            RoundRatios rounds =
+                    training.measure(new MeasurementSettings(Set.of(figure.name()), 1, true, Optional.empty()));
             assertThat(rounds.ratio(figure)).isPositive();
         }
     }
 
     @Test
     void what_a_kill_costs_the_others_is_measured_in_a_quick_run() throws Exception {
-        SurvivorSpeed survivors = new SurvivorSpeed();
+        SurvivingWorkerSpeed survivors = new SurvivingWorkerSpeed();
         Figure others = survivors.figures().get(0);
-        Rounds rounds = survivors.measure(new Settings(Set.of(others.name()), 1, true, Optional.empty()));
+        RoundRatios rounds =
+                survivors.measure(new MeasurementSettings(Set.of(others.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(others)).isPositive();
     }
 
@@ -103,7 +105,8 @@ class MeasurementGroupsTest {
     void what_a_kill_costs_is_measured_in_a_quick_run() throws Exception {
         WorkerLossCost loss = new WorkerLossCost();
         Figure recomputed = loss.figures().get(0);
-        Rounds rounds = loss.measure(new Settings(Set.of(recomputed.name()), 1, true, Optional.empty()));
+        RoundRatios rounds =
+                loss.measure(new MeasurementSettings(Set.of(recomputed.name()), 1, true, Optional.empty()));
         assertThat(rounds.ratio(recomputed)).isEqualTo(1);
     }
 }

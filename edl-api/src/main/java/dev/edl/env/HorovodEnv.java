@@ -96,12 +96,12 @@ public final class HorovodEnv implements EnvRule {
     @Override
     public void check(JobPlan plan) {
         if (plan.role(RoleType.LAUNCHER).isEmpty()) {
-            FrameworkRules.refuse(
+            FrameworkRestrictions.refuse(
                     plan,
                     List.of(
                             "a Horovod job needs a launcher, which starts the processes on the workers; add .launcher()"));
         }
-        FrameworkRules.check(plan);
+        FrameworkRestrictions.check(plan);
     }
 
     @Override

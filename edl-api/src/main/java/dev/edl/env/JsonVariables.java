@@ -4,8 +4,8 @@ import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.DataNodeReader;
 import dev.edl.internal.text.EscapeStyle;
 import dev.edl.internal.text.FieldReader;
+import dev.edl.internal.text.FieldReaderSettings;
 import dev.edl.internal.text.JsonText;
-import dev.edl.internal.text.ReaderDialect;
 import dev.edl.internal.text.SpellingSuggestion;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,12 +51,12 @@ final class JsonVariables {
             throw new IllegalArgumentException(variable + " must be a map, was "
                     + (json.isBlank() ? "nothing" : shown(node)) + "; for example {\"cluster\":…,\"task\":…}");
         }
-        return FieldReader.of(variable, node, ReaderDialect.JSON, THROWING);
+        return FieldReader.of(variable, node, FieldReaderSettings.JSON, THROWING);
     }
 
     /** Returns the text of a value in messages. */
     static String shown(DataNode node) {
-        return ReaderDialect.JSON.shown(node);
+        return FieldReaderSettings.JSON.shown(node);
     }
 
     /** Returns a value as JSON on one line. */

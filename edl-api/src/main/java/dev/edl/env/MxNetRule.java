@@ -78,7 +78,7 @@ record MxNetRule(Profile profile) implements EnvRule {
 
     /**
      * Does nothing unless the plan has a scheduler and a framework version. Rejects a scheduler whose address is a host
-     * name, unless it binds to all addresses: MXNet would end with "bind failed". Then applies {@link FrameworkRules}.
+     * name, unless it binds to all addresses: MXNet would end with "bind failed". Then applies {@link FrameworkRestrictions}.
      */
     @Override
     public void check(JobPlan plan) {
@@ -95,7 +95,7 @@ record MxNetRule(Profile profile) implements EnvRule {
                             + env.rootUri() + ", its address in profile " + profile
                             + "; add .env(\"DMLC_USE_KUBERNETES\", \"1\"), or use another profile");
         }
-        FrameworkRules.check(plan);
+        FrameworkRestrictions.check(plan);
     }
 
     private static int count(JobPlan plan, RoleType type) {

@@ -65,7 +65,7 @@ public final class PyTorchEnv implements EnvRule {
 
     @Override
     public void check(JobPlan plan) {
-        FrameworkRules.check(plan);
+        FrameworkRestrictions.check(plan);
     }
 
     @Override

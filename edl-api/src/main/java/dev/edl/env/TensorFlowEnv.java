@@ -81,7 +81,7 @@ public final class TensorFlowEnv implements EnvRule {
     @Override
     public void check(JobPlan plan) {
         if (distributed(plan)) {
-            FrameworkRules.refuse(plan, TensorFlowVersions.mistakes(plan.spec()));
+            FrameworkRestrictions.refuse(plan, TensorFlowVersions.mistakes(plan.spec()));
         }
     }
 

@@ -10,8 +10,8 @@ import dev.edl.exec.internal.StateJournal;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
 import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.status.JobEvent;
@@ -110,7 +110,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     /**
-     * Makes one pass on the calling thread: the loop's own, or any for a loop without one. Passes never overlap.
+     * Runs one pass on the calling thread: the loop's own, or any for a loop without one. Passes never overlap.
      *
      * <p>After a failed observation or write of the state, a call returns without a pass until the retry is due. An
      * exception in the loop's own code, as from a clock that fails, ends the loop as lost.
@@ -185,7 +185,7 @@ public final class ControlLoop implements JobHandle {
 
     private Optional<Duration> decideAndApply(Instant now, List<JobEvent> events) {
         long began = System.nanoTime();
-        Optional<Observed> found =
+        Optional<JobObservation> found =
                 runner.attempt(Request.OBSERVE, now, events, () -> failures.holds(substrate.observe(plan)));
         if (found.isEmpty()) {
             return Optional.empty();
@@ -213,7 +213,7 @@ public final class ControlLoop implements JobHandle {
     }
 
     /** Returns whether a request that failed is still needed after a decision; otherwise its failure is forgotten. */
-    private boolean wanted(Request request, String subject, JobState next, Observed found) {
+    private boolean wanted(Request request, String subject, JobState next, JobObservation found) {
         ReplicaState replica = next.replicas().get(subject);
         return switch (request) {
             case CREATE ->
@@ -250,7 +250,7 @@ public final class ControlLoop implements JobHandle {
                             .findFirst()
                             .map(requestFailure -> ": " + requestFailure)
                             .orElse("")
-                    + "; nothing of the job was changed");
+                    + "; the job and its replicas were not changed");
         }
     }
 
@@ -302,7 +302,8 @@ public final class ControlLoop implements JobHandle {
     void fail(Throwable cause) {
         if (lost == null) {
             failure = cause;
-            lost(new JobLostException("its loop failed: " + cause + "; nothing of the job was changed", cause));
+            lost(new JobLostException(
+                    "its loop failed: " + cause + "; the job and its replicas were not changed", cause));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.edl.exec;
 
 import dev.edl.exec.RequestFailure.Request;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -149,7 +149,7 @@ final class FailureTracker {
     /**
      * Adds the retry times of the failing requests to an observation, so that the reconciler does not decide them yet.
      */
-    synchronized Observed holds(Observed seen) {
+    synchronized JobObservation holds(JobObservation seen) {
         if (failures.isEmpty()) {
             return seen;
         }

@@ -2,8 +2,8 @@ package dev.edl.exec;
 
 import dev.edl.exec.internal.HumanDuration;
 import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.status.JobPhase;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +50,7 @@ public record JobStatus(
      *
      * @param now time of the observation
      */
-    public static JobStatus of(JobPlan plan, JobState state, Observed seen, Instant now) {
+    public static JobStatus of(JobPlan plan, JobState state, JobObservation seen, Instant now) {
         return JobStatusFactory.of(plan, state, seen, now, List.of(), Duration.ZERO);
     }
 

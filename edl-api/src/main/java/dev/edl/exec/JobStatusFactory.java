@@ -2,8 +2,8 @@ package dev.edl.exec;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
@@ -30,7 +30,7 @@ final class JobStatusFactory {
     static JobStatus of(
             JobPlan plan,
             JobState state,
-            Observed seen,
+            JobObservation seen,
             Instant now,
             List<RequestFailure> failures,
             Duration observedAge) {

@@ -4,8 +4,8 @@ import dev.edl.exec.internal.HumanDuration;
 import dev.edl.exec.internal.LoopRequestChecks;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class PendingReason {
     private final JobPlan plan;
     private final JobState state;
-    private final Observed seen;
+    private final JobObservation seen;
     private final List<RequestFailure> failures;
     private final Instant now;
 
-    PendingReason(JobPlan plan, JobState state, Observed seen, List<RequestFailure> failures, Instant now) {
+    PendingReason(JobPlan plan, JobState state, JobObservation seen, List<RequestFailure> failures, Instant now) {
         this.plan = plan;
         this.state = state;
         this.seen = seen;

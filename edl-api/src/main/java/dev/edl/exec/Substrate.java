@@ -2,7 +2,7 @@ package dev.edl.exec;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,10 +33,10 @@ import java.util.Optional;
 public interface Substrate extends AutoCloseable {
     /**
      * Returns the objects of a job that exist; blocks for one request at most. For thousands of replicas, an
-     * implementation derives each observation from the last one by {@link Observed#with}. A decision then checks only
+     * implementation derives each observation from the last one by {@link JobObservation#with}. A decision then checks only
      * the changed replicas.
      */
-    Observed observe(JobPlan plan);
+    JobObservation observe(JobPlan plan);
 
     /**
      * Prepares the actions of a decision, which are applied as soon as the decision is persisted. The default does

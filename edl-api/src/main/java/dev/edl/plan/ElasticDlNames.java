@@ -25,7 +25,7 @@ record ElasticDlNames(JobSpec spec) implements ObjectNames {
 
     @Override
     public Map<String, String> selector() {
-        return SortedCopies.copy(Map.of("app", "elasticdl", JOB, spec.name()));
+        return SortedMapCopies.copy(Map.of("app", "elasticdl", JOB, spec.name()));
     }
 
     @Override

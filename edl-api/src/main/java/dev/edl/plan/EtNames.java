@@ -19,7 +19,7 @@ record EtNames(String job) implements ObjectNames {
 
     @Override
     public Map<String, String> selector() {
-        return SortedCopies.copy(Map.of(GROUP, "kai.alibabacloud.com", JOB, job));
+        return SortedMapCopies.copy(Map.of(GROUP, "kai.alibabacloud.com", JOB, job));
     }
 
     @Override

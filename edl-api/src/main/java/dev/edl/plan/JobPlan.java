@@ -120,7 +120,7 @@ public final class JobPlan {
 
     /** Returns the user's annotations, sorted. */
     public Map<String, String> annotations() {
-        return SortedCopies.copy(spec.annotations());
+        return SortedMapCopies.copy(spec.annotations());
     }
 
     /** Returns the roles in the order of the job. */
@@ -273,7 +273,7 @@ public final class JobPlan {
 
     /** Returns the user's labels, sorted, without those of the profile. */
     public Map<String, String> userLabels() {
-        return SortedCopies.copy(spec.labels());
+        return SortedMapCopies.copy(spec.labels());
     }
 
     /** Returns the plan as stable YAML. Its size is proportional to the number of roles. */

@@ -33,7 +33,7 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
 
     @Override
     public Map<String, String> selector() {
-        return SortedCopies.copy(Map.of(OPERATOR, operator(), JOB, spec.name()));
+        return SortedMapCopies.copy(Map.of(OPERATOR, operator(), JOB, spec.name()));
     }
 
     private String operator() {
@@ -42,7 +42,7 @@ record KubeflowNames(JobSpec spec) implements ObjectNames {
             case PYTORCH -> "pytorchjob-controller";
             case MXNET -> "mxjob-controller";
             case HOROVOD -> "mpijob-controller";
-            case ELASTICDL -> throw new AssertionError("refused by ProfileRules");
+            case ELASTICDL -> throw new AssertionError("refused by ProfileSupportCheck");
         };
     }
 

@@ -17,7 +17,7 @@ record MxJobNames(String job, String runId) implements ObjectNames {
 
     @Override
     public Map<String, String> selector() {
-        return SortedCopies.copy(Map.of(MARKER, "", "runtime_id", runId));
+        return SortedMapCopies.copy(Map.of(MARKER, "", "runtime_id", runId));
     }
 
     @Override

@@ -50,7 +50,7 @@ public final class Planner {
      *     variable of the framework
      */
     public static JobPlan plan(JobSpec spec, Profile profile, EnvRule env) {
-        ProfileRules.check(spec, profile);
+        ProfileSupportCheck.check(spec, profile);
         Optional<RoleType> leader = leader(spec);
         if (leader.isEmpty()) {
             throw new PlanException("job \"" + spec.name()
@@ -74,7 +74,7 @@ public final class Planner {
                 .restart(RestartPolicy.ON_FAILURE)
                 .exitCodes(ExitCodePolicy.ELASTICDL)
                 .relaunchLimit(1)
-                .port(ProfileRules.port(framework, type))
+                .port(ProfileSupportCheck.port(framework, type))
                 .build();
     }
 

@@ -27,8 +27,8 @@ public record ReplicaPlan(
         Map<String, String> labels) {
     /** Copies both maps, sorted. */
     public ReplicaPlan {
-        env = SortedCopies.copy(env);
-        labels = SortedCopies.copy(labels);
+        env = SortedMapCopies.copy(env);
+        labels = SortedMapCopies.copy(labels);
     }
 
     /**

@@ -22,7 +22,7 @@ record TfJobNames(String job, String runId) implements ObjectNames {
 
     @Override
     public Map<String, String> selector() {
-        return SortedCopies.copy(Map.of(MARKER, "", "runtime_id", runId, "tf_job_name", job));
+        return SortedMapCopies.copy(Map.of(MARKER, "", "runtime_id", runId, "tf_job_name", job));
     }
 
     @Override

@@ -78,15 +78,15 @@ public final class ProgramClassPath {
                     "program: class " + name + " has no public static void main(String[])" + VALID);
         }
         Set<Path> found = new LinkedHashSet<>();
-        if (SessionClasses.defines(program)) {
-            found.add(SessionClasses.jar(program, cache).toAbsolutePath().normalize());
+        if (SessionClassesJar.defines(program)) {
+            found.add(SessionClassesJar.jar(program, cache).toAbsolutePath().normalize());
         }
         if (!classPath.isEmpty()
-                || (!SessionClasses.defines(program) && System.getProperty("jdk.module.main") == null)) {
+                || (!SessionClassesJar.defines(program) && System.getProperty("jdk.module.main") == null)) {
             addAll(classPath, found);
         }
-        if (SessionClasses.defines(program)) {
-            SessionClasses.additions(program).forEach(entry -> add(entry, found));
+        if (SessionClassesJar.defines(program)) {
+            SessionClassesJar.additions(program).forEach(entry -> add(entry, found));
         }
         List<Path> entries = List.copyOf(found);
         if (!contains(entries, name)) {

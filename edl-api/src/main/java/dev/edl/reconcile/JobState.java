@@ -88,8 +88,8 @@ public abstract class JobState {
 
     /** Returns the replicas by name, in the order of their creation; the default is none. */
     @Value.Default
-    public Replicas replicas() {
-        return Replicas.none();
+    public ReplicaStates replicas() {
+        return ReplicaStates.none();
     }
 
     /**
@@ -212,7 +212,7 @@ public abstract class JobState {
      * not persisted. Otherwise a replica that is gone before the next observation would be created again, instead of
      * being treated as deleted.
      */
-    public final JobState withObserved(Observed observed) {
+    public final JobState withObserved(JobObservation observed) {
         Set<String> names =
                 observed.replicas().stream().map(ObservedReplica::name).collect(Collectors.toSet());
         return withChanged(names, replica -> ObservationRule.met(replica, observed));
@@ -252,7 +252,7 @@ public abstract class JobState {
      * replicas.
      */
     private JobState withChanged(Set<String> names, UnaryOperator<ReplicaState> how) {
-        Replicas.Editor editor = replicas().edit();
+        ReplicaStates.Editor editor = replicas().edit();
         for (String name : names) {
             ReplicaState known = editor.get(name);
             ReplicaState changed = known == null ? null : how.apply(known);

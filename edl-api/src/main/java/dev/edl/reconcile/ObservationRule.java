@@ -76,7 +76,7 @@ final class ObservationRule {
      * Returns the replica; if it is PENDING and this is the first observation of its own object, a copy that is marked
      * as observed.
      */
-    static ReplicaState met(ReplicaState replica, Observed observed) {
+    static ReplicaState met(ReplicaState replica, JobObservation observed) {
         ObservedReplica seen = observed.get(replica.name());
         if (seen == null
                 || replica.stage() != ReplicaStage.PENDING

@@ -39,8 +39,8 @@ final class ReconcileContext {
 
     final JobPlan plan;
     final Instant now;
-    private final Observed seen;
-    private final Replicas.Editor replicas;
+    private final JobObservation seen;
+    private final ReplicaStates.Editor replicas;
     private final Map<RoleType, Integer> nextIds;
 
     /** Names of objects that are new, changed or gone since the observation with which the state was compared. */
@@ -67,15 +67,16 @@ final class ReconcileContext {
      * @param settles whether replicas may be marked as settled, so that the next reconcile pass skips them
      * @param forceDelete whether a replica's object may be force-deleted when its node does not respond
      */
-    ReconcileContext(JobPlan plan, JobState state, Observed seen, Instant now, boolean settles, boolean forceDelete) {
+    ReconcileContext(
+            JobPlan plan, JobState state, JobObservation seen, Instant now, boolean settles, boolean forceDelete) {
         this.settles = settles;
         this.forceDelete = forceDelete;
         this.plan = plan;
         this.now = now;
         this.seen = seen;
         this.replicas = state.replicas().edit();
-        Observed compared = state.replicas().compared();
-        this.changedObjects = seen.differing(compared == null ? Observed.nothing() : compared);
+        JobObservation compared = state.replicas().compared();
+        this.changedObjects = seen.differing(compared == null ? JobObservation.nothing() : compared);
         this.all = compared == null;
         this.nextIds = new HashMap<>(state.nextIds());
         this.job = ImmutableJobState.copyOf(state);
@@ -334,7 +335,7 @@ final class ReconcileContext {
     Decision decision() {
         ReplicaMessageBudget.apply(this);
         // Unknown objects are not part of the state: with them, the next reconcile compares everything again.
-        Replicas known = replicas.replicas(strange ? null : seen);
+        ReplicaStates known = replicas.replicas(strange ? null : seen);
         ImmutableJobState next = job.withReplicas(known).withNextIds(nextIds);
         Optional<Duration> after = wake.map(time -> time.isAfter(now) ? Duration.between(now, time) : Duration.ZERO);
         return new Decision(actions, next, events, after);

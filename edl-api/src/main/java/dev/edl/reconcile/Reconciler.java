@@ -22,7 +22,7 @@ public interface Reconciler {
      * @param seen the observed objects of the job
      * @param now the current time, not before the time of the last decision
      */
-    Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now);
+    Decision reconcile(JobPlan plan, JobState state, JobObservation seen, Instant now);
 
     /**
      * Returns the reconciler with ElasticDL's rules and with force deletion, as {@link #standard(boolean)} describes.

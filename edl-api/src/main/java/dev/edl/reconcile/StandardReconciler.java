@@ -25,7 +25,7 @@ final class StandardReconciler implements Reconciler {
     }
 
     @Override
-    public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
+    public Decision reconcile(JobPlan plan, JobState state, JobObservation seen, Instant now) {
         // A state has several times for each replica: digits below a millisecond carry no information and do not
         // compress.
         ReconcileContext context =

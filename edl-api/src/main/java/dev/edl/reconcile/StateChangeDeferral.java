@@ -35,8 +35,8 @@ final class StateChangeDeferral {
 
     private static boolean sameJob(JobState kept, JobState next) {
         return ImmutableJobState.copyOf(next)
-                .withReplicas(Replicas.none())
-                .equals(ImmutableJobState.copyOf(kept).withReplicas(Replicas.none()));
+                .withReplicas(ReplicaStates.none())
+                .equals(ImmutableJobState.copyOf(kept).withReplicas(ReplicaStates.none()));
     }
 
     private static boolean from(ReplicaState kept, @Nullable ReplicaState next) {

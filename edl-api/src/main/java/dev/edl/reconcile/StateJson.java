@@ -142,7 +142,7 @@ final class StateJson {
                     throw one.wrong("name", "must be unique, was \"" + read.name() + "\" twice");
                 }
             }
-            state.replicas(Replicas.of(replicas.values()));
+            state.replicas(ReplicaStates.of(replicas.values()));
             json.end();
             return state.build();
         } catch (JsonProcessingException e) {

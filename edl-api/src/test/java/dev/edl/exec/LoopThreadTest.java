@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.RunPolicy;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -32,8 +32,8 @@ class LoopThreadTest {
         private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
 
         @Override
-        public Observed observe(JobPlan plan) {
-            return new Observed(List.copyOf(objects.values()));
+        public JobObservation observe(JobPlan plan) {
+            return new JobObservation(List.copyOf(objects.values()));
         }
 
         @Override
@@ -139,7 +139,7 @@ class LoopThreadTest {
         CountDownLatch held = new CountDownLatch(1);
         Eager stuck = new Eager() {
             @Override
-            public Observed observe(JobPlan plan) {
+            public JobObservation observe(JobPlan plan) {
                 held.countDown();
                 try {
                     new CountDownLatch(1).await();
@@ -160,7 +160,7 @@ class LoopThreadTest {
     void an_error_ends_the_loop_as_lost_and_not_the_job() {
         Eager broken = new Eager() {
             @Override
-            public Observed observe(JobPlan plan) {
+            public JobObservation observe(JobPlan plan) {
                 throw new LinkageError("no such native");
             }
         };
@@ -168,7 +168,7 @@ class LoopThreadTest {
             assertThatThrownBy(() -> job.await(SOON))
                     .isInstanceOf(JobLostException.class)
                     .hasMessage("job \"loop-e\" is no longer driven by this handle: its loop failed:"
-                            + " java.lang.LinkageError: no such native; nothing of the job was changed");
+                            + " java.lang.LinkageError: no such native; the job and its replicas were not changed");
             assertThat(job.status().phase()).isEqualTo(JobPhase.PENDING);
             assertThat(job.lost()).isTrue();
             assertThat(job.failure()).containsInstanceOf(LinkageError.class);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -30,11 +30,11 @@ class LostAnswerTest {
     /** A substrate whose observations the test sets. */
     private static final class Place implements Substrate {
         final List<Action> applied = new ArrayList<>();
-        Observed seen = Observed.nothing();
+        JobObservation seen = JobObservation.nothing();
         boolean losing;
 
         @Override
-        public Observed observe(JobPlan plan) {
+        public JobObservation observe(JobPlan plan) {
             return seen;
         }
 
@@ -87,11 +87,11 @@ class LostAnswerTest {
     void a_repeated_deletion_targets_the_original_object() {
         ObservedReplica worker = runs(WORKER, RoleType.WORKER, "w1");
         step();
-        place.seen = new Observed(List.of(runs(PS, RoleType.PS, "first"), worker));
+        place.seen = new JobObservation(List.of(runs(PS, RoleType.PS, "first"), worker));
         step();
         job.delete("ps-0");
         place.losing = true;
-        place.seen = new Observed(List.of(worker));
+        place.seen = new JobObservation(List.of(worker));
         step();
         place.losing = false;
         place.applied.clear();
@@ -109,10 +109,10 @@ class LostAnswerTest {
     void an_object_gone_before_its_observation_is_persisted_is_not_recreated() {
         step();
         full = true;
-        place.seen = new Observed(List.of(runs(PS, RoleType.PS, "p1"), runs(WORKER, RoleType.WORKER, "w1")));
+        place.seen = new JobObservation(List.of(runs(PS, RoleType.PS, "p1"), runs(WORKER, RoleType.WORKER, "w1")));
         step();
         full = false;
-        place.seen = new Observed(List.of(runs(PS, RoleType.PS, "p1")));
+        place.seen = new JobObservation(List.of(runs(PS, RoleType.PS, "p1")));
         place.applied.clear();
         step();
         step();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.SeedJob;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.reconcile.Replicas;
+import dev.edl.reconcile.ReplicaStates;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -48,12 +48,12 @@ class PodTableTest {
     private JobState state() {
         return JobState.builder()
                 .from(JobState.initial(plan))
-                .replicas(Replicas.of(known))
+                .replicas(ReplicaStates.of(known))
                 .build();
     }
 
     private JobStatus status() {
-        return JobStatusFactory.of(plan, state(), new Observed(objects), NOW, List.of(), Duration.ZERO);
+        return JobStatusFactory.of(plan, state(), new JobObservation(objects), NOW, List.of(), Duration.ZERO);
     }
 
     @Test

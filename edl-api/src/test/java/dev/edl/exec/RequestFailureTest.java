@@ -361,7 +361,7 @@ class RequestFailureTest {
         assertThatThrownBy(() -> broken.await(Duration.ZERO))
                 .isInstanceOf(JobLostException.class)
                 .hasMessage("job \"test-mnist\" is no longer driven by this handle: its loop failed:"
-                        + " java.lang.ArithmeticException: long overflow; nothing of the job was changed")
+                        + " java.lang.ArithmeticException: long overflow; the job and its replicas were not changed")
                 .hasRootCauseInstanceOf(ArithmeticException.class);
         broken.close();
         assertThat(kept).hasSize(written);

@@ -3,7 +3,7 @@ package dev.edl.exec;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
 import java.util.ArrayDeque;
@@ -41,7 +41,7 @@ class SimPlace implements Substrate {
     /** Number of deletions that arrived when another object had the name. */
     int missed;
 
-    private final Deque<Observed> history = new ArrayDeque<>();
+    private final Deque<JobObservation> history = new ArrayDeque<>();
     private Runnable wake = () -> {};
 
     /** Called with prepared actions. */
@@ -64,11 +64,11 @@ class SimPlace implements Substrate {
     }
 
     @Override
-    public Observed observe(JobPlan plan) {
+    public JobObservation observe(JobPlan plan) {
         if (blind) {
             throw new IllegalStateException("the place does not answer");
         }
-        history.addLast(new Observed(List.copyOf(objects.values())));
+        history.addLast(new JobObservation(List.copyOf(objects.values())));
         while (history.size() > lag + 1) {
             history.removeFirst();
         }

@@ -23,9 +23,9 @@ public final class BothWays implements Reconciler {
     }
 
     @Override
-    public Decision reconcile(JobPlan plan, JobState state, Observed seen, Instant now) {
+    public Decision reconcile(JobPlan plan, JobState state, JobObservation seen, Instant now) {
         Decision brief = standard.reconcile(plan, state, seen, now);
-        Observed again = new Observed(seen.replicas()).holding(seen.creations(), seen.deletions());
+        JobObservation again = new JobObservation(seen.replicas()).holding(seen.creations(), seen.deletions());
         Decision whole = thorough.reconcile(plan, fresh(state), again, now);
         assertThat(brief).isEqualTo(whole);
         assertThat(brief.next().toJson()).isEqualTo(whole.next().toJson());
@@ -36,7 +36,7 @@ public final class BothWays implements Reconciler {
     static JobState fresh(JobState state) {
         return JobState.builder()
                 .from(state)
-                .replicas(Replicas.of(state.replicas().values()))
+                .replicas(ReplicaStates.of(state.replicas().values()))
                 .build();
     }
 }

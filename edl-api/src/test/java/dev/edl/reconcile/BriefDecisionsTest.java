@@ -38,8 +38,8 @@ class BriefDecisionsTest {
         final Random random;
         final JobPlan plan;
         final Map<String, ObservedReplica> objects = new LinkedHashMap<>();
-        final List<Observed> history = new ArrayList<>();
-        Observed seen = Observed.nothing();
+        final List<JobObservation> history = new ArrayList<>();
+        JobObservation seen = JobObservation.nothing();
         int uids = 10;
         JobState state;
         Instant now = Trial.START;
@@ -128,10 +128,10 @@ class BriefDecisionsTest {
         /** Observes: derived from the last observation, from scratch, or an old observation again. */
         void see() {
             switch (random.nextInt(8)) {
-                case 0 -> seen = new Observed(objects.values());
+                case 0 -> seen = new JobObservation(objects.values());
                 case 1 -> seen = history.isEmpty() ? seen : history.get(random.nextInt(history.size()));
                 default -> {
-                    Observed before = seen;
+                    JobObservation before = seen;
                     List<ObservedReplica> changed = objects.values().stream()
                             .filter(r -> !before.replica(r.name()).equals(Optional.of(r)))
                             .toList();

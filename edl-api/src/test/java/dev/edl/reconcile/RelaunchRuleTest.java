@@ -92,8 +92,8 @@ class RelaunchRuleTest {
         assertThat(job.replica(next).relaunchesUsed()).isZero();
     }
 
-    private static Replicas changed(Trial job, ReplicaState replica) {
-        Replicas.Editor all = job.state.replicas().edit();
+    private static ReplicaStates changed(Trial job, ReplicaState replica) {
+        ReplicaStates.Editor all = job.state.replicas().edit();
         all.put(replica);
         return all.replicas();
     }

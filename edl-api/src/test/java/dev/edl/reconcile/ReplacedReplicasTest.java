@@ -103,7 +103,7 @@ class ReplacedReplicasTest {
         job.change("worker-7", o -> o.withUid(uid));
         ReplicaState known =
                 ImmutableReplicaState.copyOf(job.replica("worker-7")).withUid(uid);
-        Replicas.Editor all = job.state.replicas().edit();
+        ReplicaStates.Editor all = job.state.replicas().edit();
         all.put(known);
         job.state = JobState.fromJson(
                 ImmutableJobState.copyOf(job.state).withReplicas(all.replicas()).toJson());
@@ -123,7 +123,7 @@ class ReplacedReplicasTest {
     void two_whole_uids_are_compared_whole() {
         Trial job = running(RestartPolicy.ON_FAILURE, 1, CleanupPolicy.NONE);
         job.change("worker-7", o -> o.withUid("9f86d081-884c-4d63-a9c1-5d3b1f6e2a70"));
-        Replicas.Editor all = job.state.replicas().edit();
+        ReplicaStates.Editor all = job.state.replicas().edit();
         all.put(ImmutableReplicaState.copyOf(job.replica("worker-7")).withUid("9f86d082-884c-4d63-a9c1-5d3b1f6e2a70"));
         job.state = ImmutableJobState.copyOf(job.state).withReplicas(all.replicas());
         job.decide();

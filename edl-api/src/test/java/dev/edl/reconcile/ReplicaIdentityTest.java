@@ -152,7 +152,7 @@ class ReplicaIdentityTest {
         ObservedReplica first = object("worker-0").withNotice(new NodeNotice("node-1", "cordoned"));
         job.state = JobState.builder()
                 .from(job.state)
-                .replicas(Replicas.of(job.state.replicas().values().stream()
+                .replicas(ReplicaStates.of(job.state.replicas().values().stream()
                         .map(r -> r.name().equals(first.name())
                                 ? (ReplicaState) ImmutableReplicaState.copyOf(r)
                                         .withStage(ReplicaStage.PENDING)

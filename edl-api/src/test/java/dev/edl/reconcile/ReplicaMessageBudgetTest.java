@@ -42,7 +42,10 @@ class ReplicaMessageBudgetTest {
                 .toList();
         return Reconciler.standard()
                 .reconcile(
-                        PLAN, state.replicas(Replicas.of(replicas)).build(), Observed.nothing(), NOW.plusSeconds(300))
+                        PLAN,
+                        state.replicas(ReplicaStates.of(replicas)).build(),
+                        JobObservation.nothing(),
+                        NOW.plusSeconds(300))
                 .next();
     }
 

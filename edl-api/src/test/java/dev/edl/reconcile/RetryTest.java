@@ -84,7 +84,7 @@ class RetryTest {
     void a_temporary_exit_is_retried_for_free(
             RestartPolicy policy, String reason, int spent, boolean successor, int delay, int after) {
         Trial job = with(RoleTemplate.builder().restart(policy));
-        Replicas.Editor all = job.state.replicas().edit();
+        ReplicaStates.Editor all = job.state.replicas().edit();
         all.put(ImmutableReplicaState.copyOf(job.replica("worker-0")).withRelaunchesUsed(spent));
         job.state = ImmutableJobState.copyOf(job.state).withReplicas(all.replicas());
         job.exits("worker-0", TRY_AGAIN)

@@ -39,7 +39,7 @@ class StateJsonTest {
                 .resumedAt(T0.plusSeconds(1))
                 .collectRequestedAt(T0.plusSeconds(6))
                 .collected(true)
-                .replicas(Replicas.of(List.of(ReplicaState.builder()
+                .replicas(ReplicaStates.of(List.of(ReplicaState.builder()
                         .name("w3")
                         .role(RoleType.WORKER)
                         .id(3)
@@ -68,7 +68,7 @@ class StateJsonTest {
     @Test
     void a_state_on_its_way_comes_back() {
         JobState state = JobState.initial(PLAN);
-        Observed seen = Observed.nothing();
+        JobObservation seen = JobObservation.nothing();
         for (int turn = 0; turn < 4; turn++) {
             Decision decision = Reconciler.standard().reconcile(PLAN, state, seen, T0.plusSeconds(turn));
             state = decision.next();

@@ -49,7 +49,7 @@ final class Trial {
 
     /** Decides once and applies the actions; a deleted object is gone at once. */
     Trial decide() {
-        last = policies.reconcile(plan, state, new Observed(objects.values()), now);
+        last = policies.reconcile(plan, state, new JobObservation(objects.values()), now);
         state = last.next();
         events = last.events();
         for (Action action : last.actions()) {

@@ -1,7 +1,7 @@
 package dev.edl.cli;
 
 import dev.edl.cli.cluster.DriverlessNotice;
-import dev.edl.cli.cluster.EndTimeout;
+import dev.edl.cli.cluster.EndTimeoutFlag;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
@@ -29,7 +29,7 @@ final class AttachCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 
@@ -37,14 +37,14 @@ final class AttachCommand implements Callable<Integer> {
     private ClusterOptions cluster = new ClusterOptions();
 
     @Mixin
-    private EndTimeout timeout = new EndTimeout();
+    private EndTimeoutFlag timeout = new EndTimeoutFlag();
 
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            OperatorJob.recorded(
+            CustomResourceJob.recorded(
                     executor,
                     namespace,
                     name,

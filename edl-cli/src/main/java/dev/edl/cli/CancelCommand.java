@@ -25,7 +25,7 @@ final class CancelCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 
@@ -42,7 +42,7 @@ final class CancelCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            OperatorJob.recorded(
+            CustomResourceJob.recorded(
                             executor,
                             namespace,
                             name,

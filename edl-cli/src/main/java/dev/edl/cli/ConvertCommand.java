@@ -48,7 +48,8 @@ final class ConvertCommand implements Callable<Integer> {
         if (kind == null) {
             boolean options = !source.options().equals(PodOptions.none());
             if (options) {
-                err.println("warning: " + source.options() + ": a job of EDL has no place for options of pods");
+                err.println("warning: " + source.options()
+                        + ": a job of EDL cannot hold pod options, so they are left out");
             }
             return print(source.job().toYaml(), source.losses().size() + (options ? 1 : 0));
         }

@@ -24,7 +24,7 @@ final class DeleteCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 
@@ -36,7 +36,7 @@ final class DeleteCommand implements Callable<Integer> {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
             // Its controller would start the job again if only the record was deleted.
-            OperatorJob.of(executor, namespace, name).ifPresentOrElse(OperatorJob::delete, () -> {
+            CustomResourceJob.of(executor, namespace, name).ifPresentOrElse(CustomResourceJob::delete, () -> {
                 executor.find(namespace, name);
                 executor.delete(namespace, name);
             });

@@ -115,7 +115,7 @@ public final class EdlCommand implements Runnable {
         return line.registerConverter(Duration.class, EdlCommand::duration);
     }
 
-    /** Makes each command's -V print the version of the program. */
+    /** Sets each command's -V to print the version of the program. */
     private static void showVersion(CommandLine line) {
         line.getCommandSpec().versionProvider(new EdlVersion());
         line.getSubcommands().values().forEach(EdlCommand::showVersion);

@@ -38,7 +38,7 @@ final class LogsCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 
@@ -72,7 +72,7 @@ final class LogsCommand implements Callable<Integer> {
         }
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            RemoteJob job = OperatorJob.recorded(
+            RemoteJob job = CustomResourceJob.recorded(
                     executor,
                     namespace,
                     name,

@@ -37,7 +37,7 @@ final class PlanCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             description = "Kubernetes objects as yaml, json or name; without it, a table for people.")
-    private @Nullable ObjectFormat format;
+    private @Nullable OutputFormat format;
 
     @Option(
             names = "--workload",
@@ -61,7 +61,7 @@ final class PlanCommand implements Callable<Integer> {
                 KubernetesList list = new KubernetesListBuilder()
                         .addAllToItems(manifests.objects())
                         .build();
-                out.print(ObjectFormat.json(list));
+                out.print(OutputFormat.json(list));
             }
             case name -> manifests.objects().forEach(object -> out.println(name(object)));
         }

@@ -35,7 +35,7 @@ final class ScaleCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job, for example mnist.")
     private String name = "";
 
@@ -60,7 +60,7 @@ final class ScaleCommand implements Callable<Integer> {
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
             // The controller of a TrainingJob scales it by the resources ScaleIn and ScaleOut alone.
-            Optional<OperatorJob> resource = OperatorJob.of(executor, namespace, name);
+            Optional<CustomResourceJob> resource = CustomResourceJob.of(executor, namespace, name);
             if (resource.isPresent()) {
                 try (CustomResourceExecutor operator = resource.get().executor()) {
                     CustomResourceRun run = operator.attach(namespace, name);

@@ -43,7 +43,7 @@ final class StatusCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "JOB",
-            converter = JobReport.Name.class,
+            converter = PrintedJobStatus.Name.class,
             description = "Name of the job. Default: all jobs with a record.")
     private @Nullable String name;
 
@@ -60,7 +60,7 @@ final class StatusCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             description = "yaml, json or name; without it, a table for people.")
-    private @Nullable ObjectFormat format;
+    private @Nullable OutputFormat format;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -69,10 +69,11 @@ final class StatusCommand implements Callable<Integer> {
             String namespace = cluster.namespace(executor);
             Ansi ansi = spec.commandLine().getColorScheme().ansi();
             StatusText table = new StatusText(name != null, watch, ansi, Instant.now(), StatusCommand::rows);
-            @Nullable List<JobReport> before = null;
+            @Nullable List<PrintedJobStatus> before = null;
             while (true) {
-                List<JobReport> jobs = jobs(executor, namespace);
-                List<JobReport> now = jobs.stream().map(JobReport::withoutTimes).toList();
+                List<PrintedJobStatus> jobs = jobs(executor, namespace);
+                List<PrintedJobStatus> now =
+                        jobs.stream().map(PrintedJobStatus::withoutTimes).toList();
                 if (format == null) {
                     if (jobs.isEmpty() && before == null) {
                         spec.commandLine().getErr().println("namespace \"" + namespace + "\" has no jobs");
@@ -115,33 +116,33 @@ final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    private List<JobReport> jobs(KubernetesExecutor executor, String namespace) {
+    private List<PrintedJobStatus> jobs(KubernetesExecutor executor, String namespace) {
         if (name != null) {
             RemoteJob job;
             try {
                 job = executor.find(namespace, name);
             } catch (IllegalArgumentException missing) {
-                return List.of(OperatorJob.of(executor, namespace, name)
+                return List.of(CustomResourceJob.of(executor, namespace, name)
                         .orElseThrow(() -> missing)
                         .report());
             }
             JobStatus status = job.status();
             return List.of(
                     status.phase().ended()
-                            ? new JobReport(namespace, status, "", Optional.empty())
-                            : new JobReport(namespace, status, job.driver(), job.queue()));
+                            ? new PrintedJobStatus(namespace, status, "", Optional.empty())
+                            : new PrintedJobStatus(namespace, status, job.driver(), job.queue()));
         }
         return executor.list(namespace).stream()
-                .map(job -> new JobReport(namespace, job.recorded(), "", Optional.empty()))
+                .map(job -> new PrintedJobStatus(namespace, job.recorded(), "", Optional.empty()))
                 .toList();
     }
 
-    private String text(List<JobReport> jobs, ObjectFormat as) throws IOException {
+    private String text(List<PrintedJobStatus> jobs, OutputFormat as) throws IOException {
         List<Object> objects = new ArrayList<>();
         jobs.forEach(job -> objects.add(job.object()));
         return switch (as) {
-            case yaml -> (watch ? "---\n" : "") + ObjectFormat.yaml(name == null ? objects : objects.get(0));
-            case json -> ObjectFormat.json(name == null ? objects : objects.get(0));
+            case yaml -> (watch ? "---\n" : "") + OutputFormat.yaml(name == null ? objects : objects.get(0));
+            case json -> OutputFormat.json(name == null ? objects : objects.get(0));
             case name -> jobs.stream().map(job -> job.name() + "\n").collect(Collectors.joining());
         };
     }

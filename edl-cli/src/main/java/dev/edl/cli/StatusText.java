@@ -32,7 +32,7 @@ final class StatusText {
 
     private static final String WRAP = "\033[?7h";
 
-    private final BiFunction<List<JobReport>, Instant, String> layout;
+    private final BiFunction<List<PrintedJobStatus>, Instant, String> layout;
     private final Ansi ansi;
     private final boolean watch;
     private final Instant start;
@@ -52,22 +52,23 @@ final class StatusText {
     StatusText(boolean one, boolean watch, Ansi ansi, Instant start, IntSupplier rows) {
         this.layout = one
                 ? (jobs, now) -> jobs.get(0).toString()
-                : (jobs, now) ->
-                        JobStatus.table(jobs.stream().map(JobReport::status).toList(), now);
+                : (jobs, now) -> JobStatus.table(
+                        jobs.stream().map(PrintedJobStatus::status).toList(), now);
         this.watch = watch;
         this.ansi = ansi;
         this.start = start;
         this.rows = rows;
     }
 
-    /** Returns what to print next; empty if nothing has changed. */
-    String next(List<JobReport> jobs, Instant now) {
+    /** Returns the text to print next; empty if nothing has changed. */
+    String next(List<PrintedJobStatus> jobs, Instant now) {
         if (jobs.isEmpty() && printed.isEmpty() && lines == 0) {
             return "";
         }
         String text = layout.apply(jobs, now);
         if (!ansi.enabled()) {
-            List<JobReport> ageless = jobs.stream().map(JobReport::withoutTimes).toList();
+            List<PrintedJobStatus> ageless =
+                    jobs.stream().map(PrintedJobStatus::withoutTimes).toList();
             return changed(text, layout.apply(ageless, start));
         }
         List<String> shown =

@@ -1,7 +1,7 @@
 package dev.edl.cli;
 
 import dev.edl.cli.cluster.DriverlessNotice;
-import dev.edl.cli.cluster.EndTimeout;
+import dev.edl.cli.cluster.EndTimeoutFlag;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.DriverPod;
 import dev.edl.k8s.KubernetesExecutor;
@@ -49,7 +49,7 @@ final class SubmitCommand implements Callable<Integer> {
     private @Nullable String driverImage;
 
     @Mixin
-    private EndTimeout timeout = new EndTimeout();
+    private EndTimeoutFlag timeout = new EndTimeoutFlag();
 
     @Override
     public Integer call() throws IOException, InterruptedException {

@@ -255,7 +255,9 @@ class EdlCommandTest {
         Edl lax = Edl.run("convert", "-f", file.toString(), "--to", "job");
         Edl strict = Edl.run("convert", "-f", file.toString(), "--to", "job", "--strict");
 
-        assertThat(lax.err()).startsWith("warning: ").contains("a job of EDL has no place for options of pods");
+        assertThat(lax.err())
+                .startsWith("warning: ")
+                .contains("a job of EDL cannot hold pod options, so they are left out");
         assertThat(strict.code()).isEqualTo(1);
     }
 

@@ -17,8 +17,8 @@ class StatusTextTest {
     private static final Instant START = Instant.parse("2026-01-31T12:00:00Z");
     private static final Instant LATER = START.plusSeconds(60);
 
-    private static JobReport job(String name, JobPhase phase, int running) {
-        return new JobReport(
+    private static PrintedJobStatus job(String name, JobPhase phase, int running) {
+        return new PrintedJobStatus(
                 "team",
                 new JobStatus(
                         name,
@@ -75,7 +75,7 @@ class StatusTextTest {
     @Test
     void a_table_is_cut_to_the_lines_of_the_terminal() {
         StatusText text = new StatusText(false, true, Ansi.ON, START, () -> 4);
-        List<JobReport> jobs =
+        List<PrintedJobStatus> jobs =
                 List.of(job("a", JobPhase.PENDING, 0), job("b", JobPhase.PENDING, 0), job("c", JobPhase.PENDING, 0));
 
         assertThat(text.next(jobs.subList(0, 2), START)).endsWith("30s\n\033[?7h");

@@ -58,7 +58,7 @@ public final class Chart {
 
     /** Writes a PNG of 1100 x 640 pixels, replacing the file. */
     public synchronized void write(String title, Path png) throws IOException {
-        XYChart chart = Figure.chart(WIDTH, HEIGHT, title, "step (model version)", "loss");
+        XYChart chart = PlotStyle.chart(WIDTH, HEIGHT, title, "step (model version)", "loss");
         XYStyler style = chart.getStyler();
         style.setXAxisMin(0.0);
         style.setYAxisMin(0, 0.0);
@@ -66,18 +66,18 @@ public final class Chart {
         chart.setYAxisGroupTitle(1, metric);
         curves(chart);
         marks(chart);
-        Figure.write(png, chart);
+        PlotStyle.write(png, chart);
     }
 
     private void curves(XYChart chart) {
         if (!loss.isEmpty()) {
             XYSeries series = chart.addSeries("loss, running average of the workers", loss.steps(), loss.values());
-            series.setMarker(SeriesMarkers.NONE).setLineColor(Figure.BLUE).setLineWidth(1.6f);
+            series.setMarker(SeriesMarkers.NONE).setLineColor(PlotStyle.BLUE).setLineWidth(1.6f);
         }
         if (!quality.isEmpty()) {
             XYSeries series = chart.addSeries(metric + " on the held-out records", quality.steps(), quality.values());
             series.setYAxisGroup(1);
-            series.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(Figure.RED).setLineColor(Figure.RED);
+            series.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(PlotStyle.RED).setLineColor(PlotStyle.RED);
             // Draws the curve in the upper part of the plot, so that the marks below it stay legible.
             double lowest = quality.lowest();
             chart.getStyler().setYAxisMin(1, Math.max(0, Math.floor((lowest - 1.5 * (1 - lowest)) * 20) / 20));

@@ -16,7 +16,7 @@ final class InterruptHandler implements AutoCloseable {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    private final FollowedRun run;
+    private final TrainingRunView run;
     private final ConsoleReport report;
     private final String resume;
     private final AtomicReference<Path> checkpoint = new AtomicReference<>();
@@ -30,7 +30,7 @@ final class InterruptHandler implements AutoCloseable {
      *
      * @param resume command line that resumes the run
      */
-    InterruptHandler(FollowedRun run, ConsoleReport report, String resume) {
+    InterruptHandler(TrainingRunView run, ConsoleReport report, String resume) {
         this.run = run;
         this.report = report;
         this.resume = resume;

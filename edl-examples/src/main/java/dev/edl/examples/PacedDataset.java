@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Dataset whose reads wait at some points of the training until the walk-through has shown the point, so that a fast
  * machine does not finish the training before that. A wait lasts at most half a minute.
  */
-public final class PacedDataset implements Dataset, TrainingGate {
+public final class PacedDataset implements Dataset, WalkThroughGate {
     private static final long BOUND_SECONDS = 30;
 
     private final Dataset data;

@@ -70,7 +70,7 @@ public final class TrainingFlags {
     }
 
     /** Checks the values of these flags and adds the mistakes found. */
-    public Mistakes check(Mistakes mistakes) {
+    public FlagMistakes check(FlagMistakes mistakes) {
         return mistakes.atLeast(1, "--workers", workers, usualWorkers)
                 .atLeast(1, "--minibatch", minibatch, usualMinibatch)
                 .readable("--staleness", staleness, Consistency::parse);

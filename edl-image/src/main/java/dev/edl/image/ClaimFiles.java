@@ -105,7 +105,7 @@ public final class ClaimFiles {
      */
     public ClaimTransfer get(String path, Path to, String image, Duration limit, Consumer<ClaimTransfer> progress)
             throws IOException, InterruptedException {
-        Optional<Path> file = FileNames.inTheWay(to);
+        Optional<Path> file = TransferFileNames.inTheWay(to);
         if (file.isPresent()) {
             throw new IllegalArgumentException("to must be a folder or absent, was \"" + to + "\", but " + file.get()
                     + " is a file; for example Path.of(\"models\")");
@@ -116,7 +116,7 @@ public final class ClaimFiles {
     private ClaimTransfer transfer(
             boolean put, String path, Path local, String image, Duration limit, Consumer<ClaimTransfer> progress)
             throws IOException, InterruptedException {
-        if (!path.isEmpty() && !FileNames.isRelative(path)) {
+        if (!path.isEmpty() && !TransferFileNames.isRelative(path)) {
             throw new IllegalArgumentException("path must be relative to the claim's root, without \"..\", was \""
                     + path + "\"; for example mnist/train");
         }
@@ -124,7 +124,7 @@ public final class ClaimFiles {
             throw new IllegalArgumentException("path must have at most " + LONGEST_PATH + " characters, had "
                     + path.length() + "; for example mnist/train");
         }
-        TransferCount count = new TransferCount(progress);
+        TransferCounters count = new TransferCounters(progress);
         claim.exchange(
                 image,
                 limit,
@@ -138,7 +138,7 @@ public final class ClaimFiles {
 
     /** Returns empty after the last file, or why the connection broke; throws if a file is refused. */
     static Optional<IOException> with(
-            ByteChannel channel, boolean put, byte[] key, String path, Path local, TransferCount count)
+            ByteChannel channel, boolean put, byte[] key, String path, Path local, TransferCounters count)
             throws TransferRejectedException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
         DataOutputStream out = new DataOutputStream(Channels.newOutputStream(channel));

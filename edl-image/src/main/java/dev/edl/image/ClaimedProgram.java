@@ -35,7 +35,7 @@ public record ClaimedProgram(
     }
 
     /**
-     * Lets the replicas of a job run the program, and returns the builder. It sets the job's namespace and the command,
+     * Sets the program of a job's replicas, and returns the builder. It sets the job's namespace and the command,
      * and adds the claim as a read-only volume at {@code /edl/classes}. The job's image needs {@code java} on its
      * {@code PATH}; arguments stay those of the job.
      *

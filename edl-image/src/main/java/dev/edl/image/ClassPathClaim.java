@@ -210,7 +210,7 @@ public final class ClassPathClaim {
         String task = task(failure);
         String modes = modes(task);
         byte[] key = key();
-        UnusedJars unused = new UnusedJars(key, request, age, UsedJars.in(client, namespace));
+        UnusedJarsRequest unused = new UnusedJarsRequest(key, request, age, UsedJars.in(client, namespace));
         converse(
                 image,
                 modes,

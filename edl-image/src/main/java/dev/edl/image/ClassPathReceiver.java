@@ -57,9 +57,9 @@ final class ClassPathReceiver {
             FileReceiver.class,
             PartialFile.class,
             FileSender.class,
-            FileNames.class,
+            TransferFileNames.class,
             FileDigest.class,
-            TransferCount.class,
+            TransferCounters.class,
             ClaimTransfer.class,
             TransferRejectedException.class);
 
@@ -186,7 +186,8 @@ final class ClassPathReceiver {
 
     private boolean put(DataInputStream in, DataOutputStream out) throws IOException {
         try {
-            FileReceiver.receive(FileNames.below(folder, in.readUTF()), in, out, DENIED, new TransferCount(one -> {}));
+            FileReceiver.receive(
+                    TransferFileNames.below(folder, in.readUTF()), in, out, DENIED, new TransferCounters(one -> {}));
         } catch (TransferRejectedException e) {
             return refuse(e.getMessage(), in, out);
         }
@@ -195,7 +196,8 @@ final class ClassPathReceiver {
 
     private boolean get(DataInputStream in, DataOutputStream out) throws IOException {
         try {
-            new FileSender(in, out, new TransferCount(one -> {})).send(FileNames.below(folder, in.readUTF()));
+            new FileSender(in, out, new TransferCounters(one -> {}))
+                    .send(TransferFileNames.below(folder, in.readUTF()));
             return true;
         } catch (TransferRejectedException e) {
             out.write(FileSender.FAILED);

@@ -83,14 +83,19 @@ final class FileReceiver {
      * @param denied end of the message of a file that this user may not write
      * @throws TransferRejectedException if a file cannot be sent or written
      */
-    static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count)
+    static void receive(Path root, DataInputStream in, DataOutputStream out, String denied, TransferCounters count)
             throws IOException {
         receive(root, in, out, denied, count, System::currentTimeMillis);
     }
 
     /** Receives with a clock of milliseconds for the age of unfinished files. */
     static void receive(
-            Path root, DataInputStream in, DataOutputStream out, String denied, TransferCount count, LongSupplier clock)
+            Path root,
+            DataInputStream in,
+            DataOutputStream out,
+            String denied,
+            TransferCounters count,
+            LongSupplier clock)
             throws IOException {
         Set<Path> folders = new HashSet<>();
         FileReceiver files = new FileReceiver(in, out, ".edl-", false, denied, count::bytes);
@@ -101,12 +106,12 @@ final class FileReceiver {
                 files.folder(root);
                 folders.add(root);
             } else if (kind == FileSender.FOLDER) {
-                Path folder = FileNames.below(root, in.readUTF());
+                Path folder = TransferFileNames.below(root, in.readUTF());
                 files.folder(folder);
                 folders.add(folder);
                 out.writeLong(THERE);
             } else if (kind == FileSender.FILE) {
-                Path file = FileNames.below(root, in.readUTF());
+                Path file = TransferFileNames.below(root, in.readUTF());
                 byte[] digest = new byte[DIGEST_BYTES];
                 in.readFully(digest);
                 long length = in.readLong();
@@ -133,7 +138,7 @@ final class FileReceiver {
     private static void removeParts(Path folder, long latest) {
         try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, ".edl-*.part")) {
             for (Path part : parts) {
-                if (FileNames.isUnfinished(part.getFileName().toString())
+                if (TransferFileNames.isUnfinished(part.getFileName().toString())
                         && Files.isRegularFile(part, LinkOption.NOFOLLOW_LINKS)
                         && Files.getLastModifiedTime(part).toMillis() < latest) {
                     Files.deleteIfExists(part);
@@ -212,7 +217,7 @@ final class FileReceiver {
         }
     }
 
-    /** Receives the bytes that a part lacks; returns why it could not. */
+    /** Receives the missing bytes of a partial file. Returns the reason of a failure, or an empty text. */
     private String fill(PartialFile part, Path file, long length) throws IOException {
         try {
             FileChannel to = part.channel();
@@ -280,10 +285,11 @@ final class FileReceiver {
     }
 
     private String problem(Path file, IOException why) {
-        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + FileNames.why(why);
+        return why instanceof AccessDeniedException ? file + denied : file + NOT_WRITTEN + TransferFileNames.why(why);
     }
 
-    /** Writes what the caller sends; returns why it could not. It reads all, so that the caller reads the reason. */
+    /** Writes the received bytes to the file. After a failure it still reads the rest, so that the caller then reads the
+     * returned reason; an empty text means success. */
     private String write(FileChannel file, long from, long length) throws IOException {
         String problem = "";
         byte[] buffer = new byte[BUFFER];

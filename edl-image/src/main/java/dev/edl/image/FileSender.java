@@ -44,18 +44,18 @@ final class FileSender {
 
     private final DataInputStream in;
     private final DataOutputStream out;
-    private final TransferCount count;
+    private final TransferCounters count;
     private final LongSupplier nanos;
     private long signed;
     private long files;
     private long bytes;
 
-    FileSender(DataInputStream in, DataOutputStream out, TransferCount count) {
+    FileSender(DataInputStream in, DataOutputStream out, TransferCounters count) {
         this(in, out, count, System::nanoTime);
     }
 
     /** Creates a sender with a clock for the signs of life. */
-    FileSender(DataInputStream in, DataOutputStream out, TransferCount count, LongSupplier nanos) {
+    FileSender(DataInputStream in, DataOutputStream out, TransferCounters count, LongSupplier nanos) {
         this.nanos = nanos;
         signed = nanos.getAsLong();
         this.in = in;
@@ -70,7 +70,7 @@ final class FileSender {
      */
     void send(Path source) throws IOException {
         boolean one = attributes(source).isRegularFile();
-        if (one && FileNames.isUnfinished(source.getFileName().toString())) {
+        if (one && TransferFileNames.isUnfinished(source.getFileName().toString())) {
             throw new TransferRejectedException(source + " has the name of an unfinished transfer; rename it");
         }
         Path root = real(one ? Objects.requireNonNull(source.toAbsolutePath().getParent()) : source);
@@ -120,13 +120,13 @@ final class FileSender {
                 if (!send) {
                     sign();
                 }
-                if (!FileNames.isUnfinished(file)) {
+                if (!TransferFileNames.isUnfinished(file)) {
                     visit(root, entry, name.isEmpty() ? file : name + "/" + file, send);
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw new TransferRejectedException(
-                    path + " cannot be listed: " + FileNames.why(Objects.requireNonNull(e.getCause())));
+                    path + " cannot be listed: " + TransferFileNames.why(Objects.requireNonNull(e.getCause())));
         }
     }
 
@@ -144,7 +144,7 @@ final class FileSender {
         try {
             return Files.newDirectoryStream(folder);
         } catch (IOException e) {
-            throw new TransferRejectedException(folder + " cannot be listed: " + FileNames.why(e));
+            throw new TransferRejectedException(folder + " cannot be listed: " + TransferFileNames.why(e));
         }
     }
 
@@ -154,7 +154,7 @@ final class FileSender {
         } catch (NoSuchFileException e) {
             throw new TransferRejectedException(path + " does not exist");
         } catch (IOException e) {
-            throw new TransferRejectedException(path + " cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException(path + " cannot be read: " + TransferFileNames.why(e));
         }
     }
 
@@ -171,7 +171,7 @@ final class FileSender {
         try {
             return path.toRealPath();
         } catch (IOException e) {
-            throw new TransferRejectedException(path + " leads to no file: " + FileNames.why(e));
+            throw new TransferRejectedException(path + " leads to no file: " + TransferFileNames.why(e));
         }
     }
 
@@ -187,7 +187,7 @@ final class FileSender {
             digest = FileDigest.of(path, out, new byte[] {WAIT});
             file = FileChannel.open(path);
         } catch (IOException e) {
-            throw new TransferRejectedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException("\"" + name + "\" cannot be read: " + TransferFileNames.why(e));
         }
         try (file) {
             long length = file.size();
@@ -200,7 +200,7 @@ final class FileSender {
         try {
             return Files.size(path);
         } catch (IOException e) {
-            throw new TransferRejectedException("\"" + name + "\" cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException("\"" + name + "\" cannot be read: " + TransferFileNames.why(e));
         }
     }
 
@@ -225,7 +225,8 @@ final class FileSender {
     }
 
     /**
-     * Sends the bytes of a file that the receiver asks for, after its length and digest; returns whether it asked.
+     * Sends the bytes of a file that the receiver requests after it has the length and digest; returns whether it requested
+     * any.
      *
      * @param sent receives the number of bytes after each write
      */

@@ -75,7 +75,7 @@ final class JarSender {
         } catch (TransferRejectedException e) {
             throw e;
         } catch (FileSystemException e) {
-            throw new TransferRejectedException(e.getFile() + " cannot be read: " + FileNames.why(e));
+            throw new TransferRejectedException(e.getFile() + " cannot be read: " + TransferFileNames.why(e));
         } catch (IOException e) {
             return Optional.of(e);
         }

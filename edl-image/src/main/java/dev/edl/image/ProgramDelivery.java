@@ -59,7 +59,8 @@ public record ProgramDelivery(List<String> image, List<String> claim, List<Strin
      *
      * @param namespace namespace of the jobs
      * @param registry host and perhaps port of a registry, such as {@code registry.example:5000}; null if there is none.
-     *     It is asked over TLS whether it answers within 5 s; whether the nodes can pull from it is not checked
+     *     The check connects to it over TLS and waits at most 5 s; it does not check whether the nodes can pull from
+     *     it
      * @throws IllegalArgumentException if the registry is not a host with perhaps a port, or the namespace no name
      * @throws KubernetesClientException if the API server does not answer
      */
@@ -100,7 +101,7 @@ public record ProgramDelivery(List<String> image, List<String> claim, List<Strin
                             HttpResponse.BodyHandlers.discarding());
             return List.of();
         } catch (IOException e) {
-            return List.of("an answer of " + address + ", which failed by " + e);
+            return List.of("a registry that responds at " + address + ": " + e);
         }
     }
 

@@ -167,7 +167,7 @@ public final class ProgramImage {
         Optional<Path> runtime = alone ? Optional.empty() : runtime();
         String tag = isDefault(name, named) ? tag(jars, runtime, alone) : named.getQualifier();
         ImageReference target = named.withQualifier(tag);
-        SentBytes sent = new SentBytes();
+        UploadedBlobCounter sent = new UploadedBlobCounter();
         RegistryImage registry = credentials(RegistryImage.named(target), target, true);
         String digest = build(jars, runtime, sent.count(Containerizer.to(registry)), target, alone)
                 .getDigest()
@@ -389,7 +389,7 @@ public final class ProgramImage {
         }
 
         /**
-         * Lets registries be used without TLS, or with a certificate that this JVM does not trust. A program between may
+         * Allows registries without TLS, or with a certificate that this JVM does not trust. A program between may
          * then change the image. The better way is the registry's certificate in this JVM's trust store.
          */
         public Builder allowInsecureRegistry() {

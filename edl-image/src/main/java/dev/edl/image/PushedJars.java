@@ -25,7 +25,7 @@ public record PushedJars(PushedImage image, String folder, String mainClass, Lis
     }
 
     /**
-     * Lets the replicas of a job run the program, and returns the builder. It sets the command, and adds the image as a
+     * Sets the program of a job's replicas, and returns the builder. It sets the command, and adds the image as a
      * volume, which needs Kubernetes 1.36 or newer. The job's image needs {@code java} on its {@code PATH}; arguments
      * stay those of the job. The volume's name has the image's digest, so a replica that starts later has the same jars.
      */

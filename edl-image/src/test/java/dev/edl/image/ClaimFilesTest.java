@@ -57,7 +57,7 @@ class ClaimFilesTest {
     @TempDir
     Path programs;
 
-    private final TransferCount count = new TransferCount(progress -> {});
+    private final TransferCounters count = new TransferCounters(progress -> {});
     private ServerSocket listener;
     private FutureTask<Object> receiver = new FutureTask<>(() -> false);
 
@@ -94,14 +94,14 @@ class ClaimFilesTest {
 
     private ClaimTransfer transfer(boolean put, String path, Path local) throws Exception {
         serve();
-        TransferCount own = new TransferCount(progress -> {});
+        TransferCounters own = new TransferCounters(progress -> {});
         assertThat(connection(put, path, local, own, Long.MAX_VALUE)).isEmpty();
         assertThat(receiver.get(30, TimeUnit.SECONDS)).isEqualTo(true);
         return own.state();
     }
 
-    private Optional<IOException> connection(boolean put, String path, Path local, TransferCount to, long breaksAfter)
-            throws IOException {
+    private Optional<IOException> connection(
+            boolean put, String path, Path local, TransferCounters to, long breaksAfter) throws IOException {
         try (SocketChannel channel = SocketChannel.open(listener.getLocalSocketAddress())) {
             return ClaimFiles.with(new ClassPathReceiverTest.Breaking(channel, breaksAfter), put, KEY, path, local, to);
         }
@@ -189,7 +189,7 @@ class ClaimFilesTest {
 
         assertThat(connection(false, "", out, count, LENGTH / 2)).isPresent();
         assertThat(out.resolve("a.bin")).doesNotExist();
-        assertThat(out.toFile().list()).singleElement().matches(FileNames::isUnfinished);
+        assertThat(out.toFile().list()).singleElement().matches(TransferFileNames::isUnfinished);
         long before = count.state().sentBytes();
         assertThat(before).isPositive();
         receiver.cancel(true);
@@ -250,7 +250,7 @@ class ClaimFilesTest {
         FileSender sender = new FileSender(
                 new DataInputStream(InputStream.nullInputStream()),
                 new DataOutputStream(OutputStream.nullOutputStream()),
-                new TransferCount(progress -> {}));
+                new TransferCounters(progress -> {}));
         return catchThrowableOfType(TransferRejectedException.class, () -> sender.send(source));
     }
 

@@ -304,8 +304,8 @@ class ClassPathReceiverTest {
         ProgramJars.Jar first = old(jar(2));
         ProgramJars.Jar second = old(jar(3));
         FutureTask<Boolean> receiver = receiver(folder);
-        UnusedJars prune =
-                new UnusedJars(KEY, ClassPathReceiver.PRUNE, Duration.ZERO, Set.of(first.digest(), second.digest()));
+        UnusedJarsRequest prune = new UnusedJarsRequest(
+                KEY, ClassPathReceiver.PRUNE, Duration.ZERO, Set.of(first.digest(), second.digest()));
 
         try (SocketChannel channel = connect()) {
             // Key, request, age, number of digests, and one of two digests.
@@ -331,7 +331,7 @@ class ClassPathReceiverTest {
     @Test
     void files_that_cannot_be_listed_are_a_refusal() {
         var unused = receiver(folder.resolve("absent"));
-        UnusedJars request = new UnusedJars(KEY, ClassPathReceiver.LIST, Duration.ZERO, Set.of());
+        UnusedJarsRequest request = new UnusedJarsRequest(KEY, ClassPathReceiver.LIST, Duration.ZERO, Set.of());
 
         assertThatThrownBy(() -> {
                     try (SocketChannel channel = connect()) {
@@ -363,7 +363,7 @@ class ClassPathReceiverTest {
 
     private ClaimStatus unused(int request, ProgramJars.Jar used) throws Exception {
         FutureTask<Boolean> receiver = receiver(folder);
-        UnusedJars unused = new UnusedJars(KEY, request, Duration.ofDays(1), Set.of(used.digest()));
+        UnusedJarsRequest unused = new UnusedJarsRequest(KEY, request, Duration.ofDays(1), Set.of(used.digest()));
         try (SocketChannel channel = connect()) {
             assertThat(unused.with(channel)).isEmpty();
         }

@@ -137,7 +137,7 @@ class FileReceiverTest {
         byte[] content = bytes(2, 100);
         Path part = part(files, content);
         AtomicBoolean replaced = new AtomicBoolean();
-        TransferCount replacing = new TransferCount(progress -> {
+        TransferCounters replacing = new TransferCounters(progress -> {
             if (!replaced.getAndSet(true)) {
                 try {
                     Files.move(part, files.resolve("removed"));
@@ -259,7 +259,7 @@ class FileReceiverTest {
                 new DataInputStream(new ByteArrayInputStream(sent.toByteArray())),
                 new DataOutputStream(OutputStream.nullOutputStream()),
                 "",
-                new TransferCount(progress -> {}),
+                new TransferCounters(progress -> {}),
                 clock);
     }
 

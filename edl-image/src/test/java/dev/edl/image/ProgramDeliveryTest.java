@@ -58,7 +58,7 @@ class ProgramDeliveryTest {
         assertThat(found.image())
                 .singleElement()
                 .asString()
-                .startsWith("an answer of https://localhost:1/v2/, which failed by java.net.ConnectException");
+                .startsWith("a registry that responds at https://localhost:1/v2/: java.net.ConnectException");
         assertThat(found.imageVolume()).isEqualTo(found.image());
         assertThat(found.toString()).contains("class path on a claim: works on files\n");
     }

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * @param loop control loop of the job
  * @param substrate pods of the job
  */
-record DrivenJob(ControlLoop loop, PodSubstrate substrate) implements FollowedJob {
+record DrivenJob(ControlLoop loop, PodSubstrate substrate) implements LogFollowedJob {
     @Override
     public JobPlan plan() {
         return loop.plan();

@@ -4,7 +4,7 @@ import dev.edl.k8s.client.PreconditionedDelete;
 import dev.edl.k8s.internal.record.JobRecord;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.k8s.spi.WorkerScalingProvider;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -53,7 +53,7 @@ record DriverHandOver(KubernetesClient client, PodOptions options, boolean notic
     void start(JobRecord record, DriverPod driver) {
         DriverPod pod = forceDelete ? driver : driver.forceDelete(false);
         PodTemplates templates = PodTemplates.of(record.plan(), options);
-        boolean admitted = Kueue.hasGroup(record.plan(), role -> templates.get(role, 0, 0));
+        boolean admitted = KueueMetadata.hasGroup(record.plan(), role -> templates.get(role, 0, 0));
         DriverObjects objects = new DriverObjects(record.plan(), record.owner(), pod, record.digest(), admitted);
         objects.access().forEach(object -> client.resource(object).createOr(NonDeletingOperation::update));
         // An earlier Job has ended. Its pod template is immutable, so it is deleted.

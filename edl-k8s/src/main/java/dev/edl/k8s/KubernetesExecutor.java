@@ -74,7 +74,7 @@ public final class KubernetesExecutor implements JobExecutor {
     private final KubernetesClient client;
     private final PodOptions options;
     private final SupportingObjects supporting;
-    private final LoopSettings settings;
+    private final RequestRetrySettings settings;
     private final String mark;
     private final String jobDigest;
     private final RequestThreads requests;
@@ -86,7 +86,7 @@ public final class KubernetesExecutor implements JobExecutor {
         this.client = cluster.client();
         this.options = builder.options;
         this.supporting = new SupportingObjects(client, options);
-        this.settings = LoopSettings.of(builder, client);
+        this.settings = RequestRetrySettings.of(builder, client);
         this.mark = builder.mark;
         this.jobDigest = builder.jobDigest;
         this.requests = new RequestThreads(builder.inFlight);
@@ -450,7 +450,7 @@ public final class KubernetesExecutor implements JobExecutor {
         Optional<URI> board = TensorBoardAddress.of(client, plan, options);
         Optional<NodeWatch> watch = nodes.open(client);
         PodSubstrate substrate = new PodSubstrate(api(plan.namespace()), plan, templates, record, watch, requests);
-        SubstrateJobPods pods = new SubstrateJobPods(client, plan, templates, substrate, record.driverToken());
+        SubstratePodAccess pods = new SubstratePodAccess(client, plan, templates, substrate, record.driverToken());
         ControlLoop loop = settings.on(ControlLoop.of(plan, scaling.substrate(pods)), plan, substrate)
                 .from(from)
                 .applier(requests)

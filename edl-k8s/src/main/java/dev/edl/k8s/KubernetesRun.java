@@ -50,7 +50,7 @@ public final class KubernetesRun extends ForwardingJobHandle {
     private static final long LONGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     private final ControlLoop loop;
-    private final SubstrateJobPods pods;
+    private final SubstratePodAccess pods;
     private final PodSubstrate substrate;
     private final KubernetesClient client;
     private final LogSource logs;
@@ -64,7 +64,7 @@ public final class KubernetesRun extends ForwardingJobHandle {
 
     private final WorkerScaling scaling;
 
-    KubernetesRun(ControlLoop loop, SubstrateJobPods pods, Optional<URI> tensorBoard, WorkerScaling scaling) {
+    KubernetesRun(ControlLoop loop, SubstratePodAccess pods, Optional<URI> tensorBoard, WorkerScaling scaling) {
         super(loop);
         this.loop = loop;
         this.pods = pods;

@@ -31,7 +31,7 @@ public final class LogFollower implements Subscription {
     /** Time without data after which the log of a deleted pod counts as read to its end. */
     private static final Duration REST = Duration.ofSeconds(10);
 
-    private final FollowedJob job;
+    private final LogFollowedJob job;
     private final LogSource logs;
     private final OptionalInt tail;
     private final ReplicaSlot slot;
@@ -50,7 +50,7 @@ public final class LogFollower implements Subscription {
     private volatile boolean closed;
 
     /** @param tail number of lines of the log so far that the reader receives; empty for all */
-    LogFollower(FollowedJob job, LogSource logs, ReplicaSlot slot, OptionalInt tail, Consumer<LogLine> reader) {
+    LogFollower(LogFollowedJob job, LogSource logs, ReplicaSlot slot, OptionalInt tail, Consumer<LogLine> reader) {
         this.job = job;
         this.logs = logs;
         this.tail = tail;

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 
-/** Gives the quota of a job back to its queue before the job is deleted. */
+/** Returns the quota of a job to its queue before the job is deleted. */
 final class QuotaRelease {
     private QuotaRelease() {}
 

@@ -14,7 +14,7 @@ import dev.edl.k8s.internal.record.StoredJob;
 import dev.edl.k8s.queue.JobQueue;
 import dev.edl.k8s.queue.internal.QueueReader;
 import dev.edl.plan.JobPlan;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.UncheckedIOException;
@@ -92,7 +92,7 @@ public final class RemoteJob {
      * {@link JobStatus#replicas}.
      */
     public JobStatus recorded() {
-        return status(Observed.nothing());
+        return status(JobObservation.nothing());
     }
 
     /**
@@ -116,7 +116,7 @@ public final class RemoteJob {
         return QueueReader.read(client, plan(), pods.pods(), pods.observed().replicas());
     }
 
-    private JobStatus status(Observed seen) {
+    private JobStatus status(JobObservation seen) {
         StoredJob job = latest;
         return JobStatus.of(job.plan(), job.state(), seen, Instant.now());
     }
@@ -200,7 +200,7 @@ public final class RemoteJob {
         refresh();
         StoredJob job = latest;
         ReplicaSlot slot = ReplicaSlot.of(job.plan(), job.state(), replica);
-        FollowedJob followed = MissingPermission.callWithGrantCommand(() -> new WatchedJob(api(), job));
+        LogFollowedJob followed = MissingPermission.callWithGrantCommand(() -> new WatchedJob(api(), job));
         LogFollower follower = new LogFollower(followed, new LogSource(client), slot, tail, reader);
         follower.start();
         return follower;

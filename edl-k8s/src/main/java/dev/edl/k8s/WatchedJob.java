@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 /**
  * Job that this program watches and that any program may drive. Each check for its end reads its record again.
  */
-final class WatchedJob implements FollowedJob, PodHandler {
+final class WatchedJob implements LogFollowedJob, PodHandler {
     private final ClusterApi api;
     private final JobPlan plan;
     private final String record;

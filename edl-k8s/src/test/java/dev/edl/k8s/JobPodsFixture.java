@@ -13,6 +13,6 @@ public final class JobPodsFixture {
     /** Returns the pods of a job that a driver with this token drives. */
     public static JobPods of(
             KubernetesClient client, JobPlan plan, PodTemplates templates, PodSubstrate substrate, String driver) {
-        return new SubstrateJobPods(client, plan, templates, substrate, driver);
+        return new SubstratePodAccess(client, plan, templates, substrate, driver);
     }
 }

@@ -3,7 +3,7 @@ package dev.edl.notebook;
 import dev.edl.notebook.Svg.Anchor;
 import dev.edl.notebook.Svg.Point;
 import dev.edl.notebook.Svg.Stroke;
-import dev.edl.testkit.cluster.PodSpan;
+import dev.edl.testkit.cluster.PodPlacementPeriod;
 import dev.edl.testkit.cluster.SimulatedCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,12 +32,14 @@ public final class SimulatedClusterHtml {
         return Html.image(picture(cluster.timeline(), cluster.now())).toString();
     }
 
-    static Svg picture(List<PodSpan> spans, Instant now) {
-        Map<String, List<PodSpan>> nodes = new TreeMap<>();
+    static Svg picture(List<PodPlacementPeriod> spans, Instant now) {
+        Map<String, List<PodPlacementPeriod>> nodes = new TreeMap<>();
         spans.forEach(span ->
                 nodes.computeIfAbsent(span.node(), node -> new ArrayList<>()).add(span));
-        Instant start =
-                spans.stream().map(PodSpan::from).min(Instant::compareTo).orElse(now);
+        Instant start = spans.stream()
+                .map(PodPlacementPeriod::from)
+                .min(Instant::compareTo)
+                .orElse(now);
         Axis axis = Axis.of(0, Math.max(seconds(start, now), SHORTEST.toMillis() / 1e3), LEFT, RIGHT);
         int rows = spans.size() + nodes.size();
         int end = TOP + rows * ROW + 8;
@@ -49,10 +51,10 @@ public final class SimulatedClusterHtml {
         svg.text(4, end + 36.0, Anchor.START, "since " + start);
         legend(svg, end + 36.0);
         double y = TOP;
-        for (Map.Entry<String, List<PodSpan>> node : nodes.entrySet()) {
+        for (Map.Entry<String, List<PodPlacementPeriod>> node : nodes.entrySet()) {
             svg.text(4, y + 10, Anchor.START, node.getKey());
             y += ROW;
-            for (PodSpan span : node.getValue()) {
+            for (PodPlacementPeriod span : node.getValue()) {
                 row(svg, axis, start, now, span, y);
                 y += ROW;
             }
@@ -60,7 +62,7 @@ public final class SimulatedClusterHtml {
         return svg;
     }
 
-    private static void row(Svg svg, Axis axis, Instant start, Instant now, PodSpan span, double y) {
+    private static void row(Svg svg, Axis axis, Instant start, Instant now, PodPlacementPeriod span, double y) {
         double from = axis.at(seconds(start, span.from()));
         double until = axis.at(seconds(start, span.until().orElse(now)));
         Stroke stroke = span.job().isPresent() ? Svg.FIRST : Svg.SECOND;
@@ -82,7 +84,7 @@ public final class SimulatedClusterHtml {
         return Duration.between(start, at).toMillis() / 1e3;
     }
 
-    private static String describe(List<PodSpan> spans, int nodes, Instant start, Instant now) {
+    private static String describe(List<PodPlacementPeriod> spans, int nodes, Instant start, Instant now) {
         long there = spans.stream().filter(span -> span.until().isEmpty()).count();
         return spans.size() + " pods on " + nodes + " nodes within " + CellText.of(Duration.between(start, now)) + ", "
                 + there + " of them still there";

@@ -14,8 +14,8 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.internal.ResourceMetadata;
 import dev.edl.plan.JobPlan;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -316,9 +316,11 @@ public final class CustomResourceExecutor implements JobExecutor {
             JobState state = DelegatedJobReconciler.once(
                     resource.named(namespace, job),
                     plan,
-                    new DelegatedJobReconciler.Observation(Optional.of(ResourceView.of(resource, plan, there)), pods),
+                    new DelegatedJobReconciler.Observation(
+                            Optional.of(CustomResourceState.of(resource, plan, there)), pods),
                     now);
-            Observed seen = new Observed(pods.stream().map(ObservedPod::replica).toList());
+            JobObservation seen =
+                    new JobObservation(pods.stream().map(ObservedPod::replica).toList());
             return JobStatus.of(plan, state, seen, now);
         });
     }

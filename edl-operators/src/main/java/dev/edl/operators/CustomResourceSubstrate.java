@@ -10,7 +10,7 @@ import dev.edl.k8s.client.WatchOutage;
 import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -112,15 +112,15 @@ final class CustomResourceSubstrate implements Substrate {
     }
 
     @Override
-    public synchronized Observed observe(JobPlan of) {
+    public synchronized JobObservation observe(JobPlan of) {
         // Measures a watch outage from the previous observation.
         staleSince();
-        Optional<ResourceView> found = find().map(one -> ResourceView.of(resource, plan, one));
+        Optional<CustomResourceState> found = find().map(one -> CustomResourceState.of(resource, plan, one));
         List<ObservedPod> seen = pods.getStore().list().stream()
                 .flatMap(pod -> resource.pods().replica(pod, resource.kind(), uid).stream())
                 .toList();
         latest = new DelegatedJobReconciler.Observation(found, seen, cancelled);
-        return new Observed(seen.stream().map(ObservedPod::replica).toList());
+        return new JobObservation(seen.stream().map(ObservedPod::replica).toList());
     }
 
     private Optional<GenericKubernetesResource> find() {

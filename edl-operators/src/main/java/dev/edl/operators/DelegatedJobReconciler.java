@@ -4,11 +4,11 @@ import dev.edl.k8s.spi.ObservedPod;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.reconcile.Replicas;
+import dev.edl.reconcile.ReplicaStates;
 import dev.edl.spec.CleanupPolicy;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
@@ -54,12 +54,12 @@ final class DelegatedJobReconciler implements Reconciler {
      * @param cancelled whether this program requested the resource's deletion; the loop's JobState may show that
      *     request only in the next reconcile pass
      */
-    record Observation(Optional<ResourceView> resource, List<ObservedPod> pods, boolean cancelled) {
+    record Observation(Optional<CustomResourceState> resource, List<ObservedPod> pods, boolean cancelled) {
         Observation {
             pods = List.copyOf(pods);
         }
 
-        Observation(Optional<ResourceView> resource, List<ObservedPod> pods) {
+        Observation(Optional<CustomResourceState> resource, List<ObservedPod> pods) {
             this(resource, pods, false);
         }
     }
@@ -83,12 +83,12 @@ final class DelegatedJobReconciler implements Reconciler {
         // The pods are current, so a failed job does not wait for them.
         reconciler.failing = Optional.of(now.minus(LAG));
         return reconciler
-                .reconcile(plan, JobState.initial(plan), Observed.nothing(), now)
+                .reconcile(plan, JobState.initial(plan), JobObservation.nothing(), now)
                 .next();
     }
 
     @Override
-    public Decision reconcile(JobPlan plan, JobState state, Observed pods, Instant now) {
+    public Decision reconcile(JobPlan plan, JobState state, JobObservation pods, Instant now) {
         Observation observed = latest.get();
         List<JobEvent> events = new ArrayList<>();
         untold.forEach(text -> events.add(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, text)));
@@ -97,7 +97,7 @@ final class DelegatedJobReconciler implements Reconciler {
                 OperatorReplicaTracker.observe(state.replicas(), observed.pods(), now, events);
         JobState.Builder next = JobState.builder()
                 .nextIds(state.nextIds())
-                .replicas(Replicas.of(replicas.values()))
+                .replicas(ReplicaStates.of(replicas.values()))
                 .cancelRequested(state.cancelRequested())
                 .startedAt(state.startedAt().orElse(now));
         if (state.phase().ended()) {
@@ -114,7 +114,7 @@ final class DelegatedJobReconciler implements Reconciler {
             next.phase(JobPhase.CANCELLED).message(why).endedAt(now).desired(state.desired());
             return new Decision(List.of(), next.build(), events, Optional.empty());
         }
-        ResourceView resource = observed.resource().get();
+        CustomResourceState resource = observed.resource().get();
         next.startedAt(resource.created());
         next.desired(wanted(plan, state, resource, now, events));
         refused(resource, now, events);
@@ -134,7 +134,7 @@ final class DelegatedJobReconciler implements Reconciler {
     }
 
     private static Map<RoleType, Integer> wanted(
-            JobPlan plan, JobState state, ResourceView resource, Instant now, List<JobEvent> events) {
+            JobPlan plan, JobState state, CustomResourceState resource, Instant now, List<JobEvent> events) {
         Map<RoleType, Integer> wanted = new HashMap<>();
         plan.roles().forEach(role -> {
             int before = state.desired().getOrDefault(role.type(), role.replicas());
@@ -148,7 +148,7 @@ final class DelegatedJobReconciler implements Reconciler {
         return wanted;
     }
 
-    private void refused(ResourceView resource, Instant now, List<JobEvent> events) {
+    private void refused(CustomResourceState resource, Instant now, List<JobEvent> events) {
         resource.refusals().stream()
                 .filter(text -> !refusals.contains(text))
                 .forEach(text -> events.add(JobEvent.job(now, JobEvent.Type.JOB_MESSAGE, text)));
@@ -167,7 +167,7 @@ final class DelegatedJobReconciler implements Reconciler {
                 || !now.isBefore(failing.get().plus(LAG));
     }
 
-    private ResourceStatus status(JobState state, ResourceView resource, Map<String, ReplicaState> replicas) {
+    private ResourceStatus status(JobState state, CustomResourceState resource, Map<String, ReplicaState> replicas) {
         if (!resource.legible()) {
             return new ResourceStatus(
                     state.phase(),

@@ -8,8 +8,8 @@ import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
@@ -40,8 +40,8 @@ class DelegatedJobReconcilerTest {
     private final DelegatedJobReconciler reconciler =
             new DelegatedJobReconciler("TFJob default/mnist", () -> observed, List.of());
 
-    private static ResourceView view(JobPhase phase, String message) {
-        return new ResourceView(
+    private static CustomResourceState view(JobPhase phase, String message) {
+        return new CustomResourceState(
                 "1",
                 CREATED,
                 true,
@@ -66,13 +66,13 @@ class DelegatedJobReconcilerTest {
                 "");
     }
 
-    private Decision pass(ResourceView resource, ObservedPod... pods) {
+    private Decision pass(CustomResourceState resource, ObservedPod... pods) {
         observed = new DelegatedJobReconciler.Observation(Optional.of(resource), Arrays.asList(pods));
         return pass();
     }
 
     private Decision pass() {
-        Decision decision = reconciler.reconcile(PLAN, state, Observed.nothing(), CREATED.plusSeconds(second++));
+        Decision decision = reconciler.reconcile(PLAN, state, JobObservation.nothing(), CREATED.plusSeconds(second++));
         state = decision.next();
         return decision;
     }
@@ -174,7 +174,7 @@ class DelegatedJobReconcilerTest {
     @Test
     void an_unreadable_status_leaves_the_phase_unchanged() {
         pass(view(JobPhase.RUNNING, "runs"));
-        ResourceView illegible = new ResourceView(
+        CustomResourceState illegible = new CustomResourceState(
                 "1",
                 CREATED,
                 true,
@@ -254,7 +254,7 @@ class DelegatedJobReconcilerTest {
 
     @Test
     void another_number_of_replicas_is_reported_once() {
-        ResourceView more = new ResourceView(
+        CustomResourceState more = new CustomResourceState(
                 "1",
                 CREATED,
                 true,

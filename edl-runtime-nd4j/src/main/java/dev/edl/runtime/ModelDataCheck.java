@@ -4,7 +4,7 @@ import dev.edl.runtime.data.ArrayDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSource;
 import dev.edl.runtime.data.internal.LazyDataset;
-import dev.edl.runtime.internal.contract.ArrayNames;
+import dev.edl.runtime.internal.contract.ReservedArrayNames;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.Model;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ final class ModelDataCheck {
                 problems.add("model looks up " + table + ", but takes " + model.ids() + " ids per record");
             }
         }
-        ArrayNames.clashes(model, clash -> problems.add("model: " + clash));
+        ReservedArrayNames.clashes(model, clash -> problems.add("model: " + clash));
         try {
             EmbeddingTable.requireNames(model.layout(), model.embeddings());
         } catch (IllegalArgumentException e) {

@@ -35,7 +35,7 @@ public interface TrainingControl {
     void export(Path file) throws IOException, InterruptedException;
 
     /**
-     * Makes the evaluated version the result of the training instead of the last one.
+     * Selects the evaluated version as the result of the training instead of the last one.
      *
      * <p>The parameter servers and the checkpoints keep the version, so a later master and a resumed training have it.
      * They keep only one such version.

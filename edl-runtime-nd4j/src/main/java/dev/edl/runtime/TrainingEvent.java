@@ -81,7 +81,7 @@ public sealed interface TrainingEvent {
      *
      * @param from the work of the earlier runs
      */
-    record Resumed(Resumption from) implements TrainingEvent {
+    record Resumed(ResumedProgress from) implements TrainingEvent {
         @Override
         public String toString() {
             return "The training " + from;
@@ -186,7 +186,7 @@ public sealed interface TrainingEvent {
     record BegunAnew() implements TrainingEvent {
         @Override
         public String toString() {
-            return "The training restarted from scratch: nothing was left of an earlier master";
+            return "The training restarted from scratch: no shard and no checkpoint of an earlier master exists";
         }
     }
 

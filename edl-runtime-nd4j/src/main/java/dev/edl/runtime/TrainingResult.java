@@ -48,7 +48,7 @@ public record TrainingResult(
         Optional<Path> export,
         TrainedModel model,
         Optional<String> stopped,
-        Optional<Resumption> resumed,
+        Optional<ResumedProgress> resumed,
         String reproduce) {
     /** Words of {@link #proof()} before a shard's version, which it has only if the versions differ. */
     public static final String AT_VERSION = " at version ";
@@ -103,12 +103,12 @@ public record TrainingResult(
 
     /** Returns the duration of all runs, without the work that was lost between a checkpoint and a resume. */
     public Duration tookInAll() {
-        return took.plus(resumed.map(Resumption::took).orElse(Duration.ZERO));
+        return took.plus(resumed.map(ResumedProgress::took).orElse(Duration.ZERO));
     }
 
     /** Returns the records trained per second in this run. */
     public double recordsPerSecond() {
-        return (records - resumed.map(Resumption::records).orElse(0L)) / Math.max(1e-9, took.toNanos() / 1e9);
+        return (records - resumed.map(ResumedProgress::records).orElse(0L)) / Math.max(1e-9, took.toNanos() / 1e9);
     }
 
     /**

@@ -54,7 +54,7 @@ class ConsoleReportTest {
         ConsoleReport report = ConsoleReport.to(out, false);
 
         report.accept(new TrainingEvent.Resumed(
-                new Resumption(Path.of("run", "version-120"), 120, 48_000, Duration.ofMillis(12_900))));
+                new ResumedProgress(Path.of("run", "version-120"), 120, 48_000, Duration.ofMillis(12_900))));
         report.accept(new TrainingEvent.Stopped(640, "loss has not been better for 3 evaluations"));
         report.accept(new TrainingEvent.Progressed(
                 new Progress(0, 0, 3, 10, 300, 1000, 640, Double.NaN, 100, Duration.ofSeconds(3))));

@@ -70,8 +70,8 @@ class RuntimeArchitectureTest {
 
     /** Classes that assemble the roles of one JVM; each depends on the parts that it connects. */
     private static final Set<String> WIRING = roles(
-            "TrainingServices",
-            "PassServices",
+            "SharedTrainingState",
+            "SharedPassState",
             "LedgerMasterPort",
             "LocalMasterPort",
             "LocalPassMasterPort",
@@ -250,9 +250,9 @@ class RuntimeArchitectureTest {
     private static final Set<String> DATED = Set.of(
             "dev.edl.runtime.engine.RunClock",
             "dev.edl.runtime.engine.MasterRunner",
-            "dev.edl.runtime.engine.PassServices",
+            "dev.edl.runtime.engine.SharedPassState",
             "dev.edl.runtime.engine.TrainingMaster",
-            "dev.edl.runtime.engine.TrainingServices",
+            "dev.edl.runtime.engine.SharedTrainingState",
             "dev.edl.runtime.engine.files.TensorBoardLog",
             "dev.edl.runtime.engine.files.RunProgress");
 
@@ -295,7 +295,7 @@ class RuntimeArchitectureTest {
     @ArchTest
     static final ArchRule nothing_prints_on_its_own = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("dev.edl.runtime.zoo.internal.graph.QuietGradients")
+            .doNotHaveFullyQualifiedName("dev.edl.runtime.zoo.internal.graph.GradientFunctionFactory")
             .and()
             .resideOutsideOfPackage(PROGRAM)
             .should()

@@ -86,7 +86,7 @@ public final class Golden {
         }
         Optional<RunningTest> test = RunningTest.find();
         String shown = "src/test/resources/" + name;
-        return new Golden(TestModule.ofCaller().resolve(shown), shown, test);
+        return new Golden(TestModuleDirectory.ofCaller().resolve(shown), shown, test);
     }
 
     /** Returns a golden file at any path. */

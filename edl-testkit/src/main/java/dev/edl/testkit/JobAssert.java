@@ -145,8 +145,8 @@ public final class JobAssert extends EdlAssert<JobAssert, Job> {
     public JobAssert hasBackoff(Backoff backoff) {
         return same(
                 "backoff",
-                PolicyText.of(backoff),
-                PolicyText.of(job().spec().policy().backoff()));
+                BackoffText.of(backoff),
+                BackoffText.of(job().spec().policy().backoff()));
     }
 
     /**

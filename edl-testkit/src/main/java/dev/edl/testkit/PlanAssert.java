@@ -125,7 +125,9 @@ public final class PlanAssert extends EdlAssert<PlanAssert, JobPlan> {
     /** Verifies the delays before relaunches of the same replica. */
     public PlanAssert hasBackoff(Backoff backoff) {
         return same(
-                "backoff", PolicyText.of(backoff), PolicyText.of(plan().policy().backoff()));
+                "backoff",
+                BackoffText.of(backoff),
+                BackoffText.of(plan().policy().backoff()));
     }
 
     /** Returns an assertion about a role such as {@code worker}. */

@@ -110,7 +110,7 @@ final class UnifiedDiff {
         List<Line> script = new ArrayList<>();
         int i = 0;
         int j = 0;
-        for (EditPath.Match match : EditPath.matches(before, after)) {
+        for (MyersDiff.Match match : MyersDiff.matches(before, after)) {
             while (i < match.before()) {
                 script.add(new Line('-', i, j, before.get(i)));
                 i++;

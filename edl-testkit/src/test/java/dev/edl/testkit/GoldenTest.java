@@ -214,8 +214,8 @@ class GoldenTest {
     Stream<DynamicTest> a_test_of_a_factory_finds_the_module_of_its_class() {
         return Stream.of(DynamicTest.dynamicTest("one", () -> {
             assertThat(job.plan()).matchesGolden("plans/flat.yaml");
-            assertThat(TestModule.ofCaller()).isDirectoryContaining(path -> path.endsWith("pom.xml"));
-            assertThat(TestModule.ofCaller().getFileName()).hasToString("edl-testkit");
+            assertThat(TestModuleDirectory.ofCaller()).isDirectoryContaining(path -> path.endsWith("pom.xml"));
+            assertThat(TestModuleDirectory.ofCaller().getFileName()).hasToString("edl-testkit");
         }));
     }
 

@@ -2,10 +2,10 @@ package dev.edl.bench.composition;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.PeerSoftware;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,9 +40,9 @@ public final class CompositionSize implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws IOException, InterruptedException {
+    public RoundRatios measure(MeasurementSettings settings) throws IOException, InterruptedException {
         int replicas = settings.either(5000, 50);
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         if (settings.wants(bytes) || settings.wants(same)) {
             int largest = 0;
             int equal = 0;
@@ -75,11 +75,11 @@ public final class CompositionSize implements Measurement {
         return rounds;
     }
 
-    private static String peer(Settings settings, int replicas) throws IOException {
+    private static String peer(MeasurementSettings settings, int replicas) throws IOException {
         try (PeerProcess peer =
                 PeerProcess.start(PeerSoftware.TORCHX, settings.python().orElseThrow())) {
             String about = peer.ask("about");
-            peer.ask(Composition.peer(replicas));
+            peer.ask(CompositionBenchmark.peer(replicas));
             peer.ask("objects 1");
             return about;
         }
@@ -91,7 +91,11 @@ public final class CompositionSize implements Measurement {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
         command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), Composition.class.getName(), framework, "" + replicas));
+                "-cp",
+                System.getProperty("java.class.path"),
+                CompositionBenchmark.class.getName(),
+                framework,
+                "" + replicas));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

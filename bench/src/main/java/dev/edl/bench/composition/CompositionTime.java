@@ -3,17 +3,17 @@ package dev.edl.bench.composition;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.JmhTime;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.PeerSoftware;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Measures by JMH ({@link Composition}) the time to compose a job of 5,000 replicas, from the first builder call to the
+ * Measures by JMH ({@link CompositionBenchmark}) the time to compose a job of 5,000 replicas, from the first builder call to the
  * YAML. The peer is TorchX's dry run of the same job.
  *
  * <ul>
@@ -47,15 +47,15 @@ public final class CompositionTime implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws IOException, RunnerException {
+    public RoundRatios measure(MeasurementSettings settings) throws IOException, RunnerException {
         int replicas = settings.either(5000, 50);
         int workers = settings.either(400, 10);
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         if (settings.wants(torchx) || settings.wants(pods)) {
             try (PeerProcess peer =
                     PeerProcess.start(PeerSoftware.TORCHX, settings.python().orElseThrow())) {
                 String about = peer.ask("about");
-                peer.ask(Composition.peer(replicas));
+                peer.ask(CompositionBenchmark.peer(replicas));
                 peer.ask("objects 1");
                 for (int i = 0; i < settings.rounds(); i++) {
                     double them = Double.parseDouble(peer.ask("objects 1")) * 1e3;
@@ -82,7 +82,7 @@ public final class CompositionTime implements Measurement {
     }
 
     private static void against(
-            Figure figure, double them, String method, int replicas, Rounds rounds, Settings settings)
+            Figure figure, double them, String method, int replicas, RoundRatios rounds, MeasurementSettings settings)
             throws RunnerException {
         if (settings.wants(figure)) {
             double us = millis(method, "elasticdl", replicas, 1, settings);
@@ -90,7 +90,8 @@ public final class CompositionTime implements Measurement {
         }
     }
 
-    private static void bound(Figure figure, String framework, int replicas, Rounds rounds, Settings settings)
+    private static void bound(
+            Figure figure, String framework, int replicas, RoundRatios rounds, MeasurementSettings settings)
             throws RunnerException {
         if (settings.wants(figure)) {
             double large = millis("text", framework, replicas, 1, settings);
@@ -101,9 +102,9 @@ public final class CompositionTime implements Measurement {
         }
     }
 
-    private static double millis(String method, String framework, int replicas, int roles, Settings settings)
+    private static double millis(String method, String framework, int replicas, int roles, MeasurementSettings settings)
             throws RunnerException {
         Map<String, String> shape = Map.of("framework", framework, "replicas", "" + replicas, "roles", "" + roles);
-        return JmhTime.nanos(Composition.class, method, 1, shape, settings) / 1e6;
+        return JmhTime.nanos(CompositionBenchmark.class, method, 1, shape, settings) / 1e6;
     }
 }

@@ -1,4 +1,4 @@
-/** Figures of composing and planning a job. Start at {@link dev.edl.bench.composition.Composition}. */
+/** Figures of composing and planning a job. Start at {@link dev.edl.bench.composition.CompositionBenchmark}. */
 @NullMarked
 package dev.edl.bench.composition;
 

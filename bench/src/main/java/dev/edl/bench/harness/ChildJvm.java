@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Child JVM with the same java, flags and class path, which works on command. The protocol is one line per command on
- * its standard input and one per answer on its standard output; {@link Commands} implements it. The child writes to
+ * its standard input and one per answer on its standard output; {@link ChildCommandLoop} implements it. The child writes to
  * this JVM's standard error. It ends when its input ends, so it does not outlive this JVM. Not thread-safe.
  */
 public final class ChildJvm implements AutoCloseable {
@@ -55,7 +55,7 @@ public final class ChildJvm implements AutoCloseable {
      * Starts a JVM.
      *
      * @param name name for the JVM in messages
-     * @param main main class, which calls {@link Commands#serve}
+     * @param main main class, which calls {@link ChildCommandLoop#serve}
      */
     public static ChildJvm start(String name, Class<?> main) throws IOException {
         return new ChildJvm(

@@ -32,7 +32,7 @@ public final class JmhTime {
      * @param parameters JMH parameters that differ from their defaults
      */
     public static double nanos(
-            Class<?> type, String method, int threads, Map<String, String> parameters, Settings settings)
+            Class<?> type, String method, int threads, Map<String, String> parameters, MeasurementSettings settings)
             throws RunnerException {
         // Only one JMH may run on a machine at a time; a quick run, whose figures mean nothing, ignores that.
         System.setProperty("jmh.ignoreLock", "" + settings.quick());
@@ -58,6 +58,6 @@ public final class JmhTime {
                 scores.add(iteration.getPrimaryResult().getScore());
             }
         });
-        return Rounds.median(scores);
+        return RoundRatios.median(scores);
     }
 }

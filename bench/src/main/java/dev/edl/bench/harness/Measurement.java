@@ -15,5 +15,5 @@ public interface Measurement {
      *
      * @throws Exception when a figure cannot be taken, with the reason as message
      */
-    Rounds measure(Settings settings) throws Exception;
+    RoundRatios measure(MeasurementSettings settings) throws Exception;
 }

@@ -4,9 +4,9 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerSoftware;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.image.ClaimedProgram;
 import dev.edl.image.ClassPathClaim;
 import dev.edl.image.ProgramDelivery;
@@ -108,14 +108,14 @@ public final class ClassDeliveryTime implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
         Path folder = Files.createTempDirectory("edl-bench-delivery-");
         try (TestCluster cluster = new TestCluster()) {
             if (!cluster.real()) {
                 throw new IllegalStateException("kubernetes.deliver needs real nodes, since fake ones pull no image;"
                         + " bench/run starts real nodes as root");
             }
-            try (Registry registry = new Registry(folder);
+            try (TestRegistry registry = new TestRegistry(folder);
                     KubernetesExecutor executor = cluster.executor(spread())) {
                 Deliveries deliveries = new Deliveries(
                         cluster,
@@ -135,11 +135,11 @@ public final class ClassDeliveryTime implements Measurement {
     private final class Deliveries {
         private final TestCluster cluster;
         private final KubernetesExecutor executor;
-        private final Registry registry;
+        private final TestRegistry registry;
         private final String namespace;
         private final Path folder;
         private final ChangingProgram program;
-        private final Rounds rounds = new Rounds();
+        private final RoundRatios rounds = new RoundRatios();
         private final Map<Figure, Turn> firsts = new LinkedHashMap<>();
         private String latest = "";
         private String latestLine = "";
@@ -148,7 +148,7 @@ public final class ClassDeliveryTime implements Measurement {
         Deliveries(
                 TestCluster cluster,
                 KubernetesExecutor executor,
-                Registry registry,
+                TestRegistry registry,
                 String namespace,
                 Path folder,
                 ChangingProgram program) {
@@ -160,7 +160,7 @@ public final class ClassDeliveryTime implements Measurement {
             this.program = program;
         }
 
-        Rounds measure(Settings settings) throws Exception {
+        RoundRatios measure(MeasurementSettings settings) throws Exception {
             Map<Figure, Way> ways = new LinkedHashMap<>();
             // First, because the runtime's image below has the same layer of the runtime.
             ways.put(image, this::image);
@@ -205,7 +205,7 @@ public final class ClassDeliveryTime implements Measurement {
             return rounds;
         }
 
-        /** Takes a round; each way has its turn in another place of the next round. */
+        /** Measures a round; the order of the ways changes in each round. */
         private void round(Map<Figure, Way> ways, int number) throws Exception {
             List<Map.Entry<Figure, Way>> order = new ArrayList<>(ways.entrySet());
             Collections.rotate(order, number);
@@ -235,7 +235,7 @@ public final class ClassDeliveryTime implements Measurement {
             });
         }
 
-        /** Takes the first delivery. */
+        /** Measures the first delivery. */
         private void first(Figure figure, Way way) throws Exception {
             program.change();
             firsts.put(figure, turn(way, program.line()));
@@ -363,7 +363,7 @@ public final class ClassDeliveryTime implements Measurement {
                     .create();
         }
 
-        /** Returns what the cluster lacks for image volumes. */
+        /** Returns the requirements of image volumes that the cluster lacks. */
         private List<String> missing() throws InterruptedException {
             ProgramDelivery works = ProgramDelivery.preflight(cluster.client(), namespace, null);
             List<String> missing = new ArrayList<>(works.imageVolume());

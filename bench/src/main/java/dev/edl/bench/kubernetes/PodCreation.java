@@ -2,8 +2,8 @@ package dev.edl.bench.kubernetes;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.PodTemplates;
@@ -45,9 +45,9 @@ public final class PodCreation implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws InterruptedException {
+    public RoundRatios measure(MeasurementSettings settings) throws InterruptedException {
         int workers = settings.either(500, 20);
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         try (TestCluster cluster = new TestCluster()) {
             double cold = executor(cluster, workers);
             bare(cluster, workers);

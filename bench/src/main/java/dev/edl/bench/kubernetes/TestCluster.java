@@ -93,7 +93,7 @@ final class TestCluster implements AutoCloseable {
         long end = System.nanoTime() + 300_000_000_000L;
         while (client.namespaces().withName(namespace).get() != null) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("namespace " + namespace + " did not go within 300 s");
+                throw new IllegalStateException("namespace " + namespace + " was not deleted within 300 s");
             }
             Thread.sleep(200);
         }

@@ -4,13 +4,13 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerSoftware;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
-import dev.edl.bench.remote.Processes;
-import dev.edl.bench.remote.Replica;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.remote.ProcessTrainingSpeed;
+import dev.edl.bench.remote.ReplicaMain;
 import dev.edl.bench.remote.StepCounts;
-import dev.edl.bench.runtime.Trainings;
+import dev.edl.bench.runtime.BenchmarkTrainings;
 import dev.edl.image.ProgramImage;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
@@ -23,7 +23,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /**
- * Speed of the training of {@link Processes} as pods of one real node, compared with two peers. One is the same training
+ * Speed of the training of {@link ProcessTrainingSpeed} as pods of one real node, compared with two peers. One is the same training
  * as processes of the machine. The other is a pod of the same image, node and resources whose bare JVM only loads the
  * backend and computes one minibatch.
  *
@@ -37,7 +37,7 @@ import java.util.List;
  *
  * <p>The pod of the bare JVM runs alone for {@code start}, and beside the
  * training for {@code join}. A pod counts as started when its JVM starts, by the JVM's clock, because the pod's status
- * has whole seconds and a delay. Model, window and applied push are those of {@link Processes}. The pods write their
+ * has whole seconds and a delay. Model, window and applied push are those of {@link ProcessTrainingSpeed}. The pods write their
  * counts to a file of the machine that is mounted as their volume. The processes run while the cluster is idle.
  *
  * <p>The medians of three rounds were 0.94, 0.32 and 1.04, on two processors shared only with the cluster. Each goal is a
@@ -65,8 +65,8 @@ public final class TrainingPods implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
-        Rounds rounds = new Rounds();
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
+        RoundRatios rounds = new RoundRatios();
         try (TestCluster cluster = new TestCluster()) {
             if (!cluster.real()) {
                 throw new IllegalStateException("kubernetes.training needs a real node, since fake ones run no program;"
@@ -75,9 +75,9 @@ public final class TrainingPods implements Measurement {
             image();
             for (int i = 0; i < Math.min(settings.rounds(), MOST_ROUNDS); i++) {
                 boolean first = i % 2 == 0;
-                double processes = first ? new Processes().processes(settings, new Rounds()) : 0;
+                double processes = first ? new ProcessTrainingSpeed().processes(settings, new RoundRatios()) : 0;
                 double pods = pods(cluster, settings, rounds);
-                processes = first ? processes : new Processes().processes(settings, new Rounds());
+                processes = first ? processes : new ProcessTrainingSpeed().processes(settings, new RoundRatios());
                 rounds.add(training, pods / processes)
                         .side(training, "pods %.0f records/s", pods)
                         .side(training, "processes %.0f records/s", processes);
@@ -90,7 +90,7 @@ public final class TrainingPods implements Measurement {
      * Runs the training in pods and returns its records per second. Adds the ratios of {@code start} and {@code join}
      * to the rounds.
      */
-    private double pods(TestCluster cluster, Settings settings, Rounds rounds) throws Exception {
+    private double pods(TestCluster cluster, MeasurementSettings settings, RoundRatios rounds) throws Exception {
         PodOptions node = TestCluster.onRealNodes().toBuilder()
                 .nodeSelector("kubernetes.io/hostname", "node-1")
                 .build();
@@ -100,25 +100,27 @@ public final class TrainingPods implements Measurement {
             Path file = file();
             StepCounts counts = StepCounts.of(file);
             JobBuilder job = sized(ProgramJobs.image(IMAGE, VOLUME), namespace, "training", file)
-                    .ps(Processes.PS)
-                    .workers(Processes.WORKERS)
-                    .elastic(1, Processes.WORKERS);
+                    .ps(ProcessTrainingSpeed.PS)
+                    .workers(ProcessTrainingSpeed.WORKERS)
+                    .elastic(1, ProcessTrainingSpeed.WORKERS);
             try (KubernetesRun run = executor.submit(job.build())) {
-                Trainings.await("the first push of " + run, () -> counts.millis(1) > 0);
+                BenchmarkTrainings.await("the first push of " + run, () -> counts.millis(1) > 0);
                 rounds.add(start, alone / counts.millis(1))
                         .side(start, "bare JVM %.0f ms", alone)
                         .side(start, "worker %.0f ms", counts.millis(1));
-                Trainings.await("all workers of " + run, () -> counts.millis(Processes.WORKERS) > 0);
-                double rate = Processes.rate(run, counts::steps, settings);
+                BenchmarkTrainings.await(
+                        "all workers of " + run, () -> counts.millis(ProcessTrainingSpeed.WORKERS) > 0);
+                double rate = ProcessTrainingSpeed.rate(run, counts::steps, settings);
                 double beside = bareMillis(executor, namespace, "beside");
                 long deleted = System.nanoTime();
                 run.delete("worker-0");
-                Trainings.await("the successor in " + run, () -> counts.millis(Processes.WORKERS + 1) > 0);
+                BenchmarkTrainings.await(
+                        "the successor in " + run, () -> counts.millis(ProcessTrainingSpeed.WORKERS + 1) > 0);
                 double joined = (System.nanoTime() - deleted) / 1e6;
                 rounds.add(join, beside / joined)
                         .side(join, "bare JVM %.0f ms beside the training", beside)
                         .side(join, "successor %.0f ms", joined)
-                        .side(join, "of which its JVM %.0f ms", counts.millis(Processes.WORKERS + 1));
+                        .side(join, "of which its JVM %.0f ms", counts.millis(ProcessTrainingSpeed.WORKERS + 1));
                 return rate;
             }
         } finally {
@@ -137,7 +139,7 @@ public final class TrainingPods implements Measurement {
                 Job.builder().tensorflow().image(IMAGE).args(VOLUME, "alone").env("OMP_NUM_THREADS", "1");
         try (KubernetesRun run =
                 executor.submit(sized(job, namespace, name, file).workers(1).build())) {
-            Trainings.await("the minibatch of " + run, () -> counts.millis(1) > 0);
+            BenchmarkTrainings.await("the minibatch of " + run, () -> counts.millis(1) > 0);
             return counts.millis(1);
         }
     }
@@ -166,7 +168,7 @@ public final class TrainingPods implements Measurement {
     private static void image() throws IOException, InterruptedException {
         Path scripts = PeerSoftware.top().resolve("conformance/cluster");
         Path archive = Files.createTempFile("edl-bench-", ".tar");
-        ProgramImage.of(Replica.class).writeArchive(archive, IMAGE);
+        ProgramImage.of(ReplicaMain.class).writeArchive(archive, IMAGE);
         TestCluster.command(scripts.resolve("image").toString(), archive.toString());
         Files.delete(archive);
     }

@@ -1,4 +1,4 @@
-/** Figures of jobs on an API server. Start at {@link dev.edl.bench.kubernetes.ManyReplicas}. */
+/** Figures of jobs on an API server. Start at {@link dev.edl.bench.kubernetes.DriverCostGrowth}. */
 @NullMarked
 package dev.edl.bench.kubernetes;
 

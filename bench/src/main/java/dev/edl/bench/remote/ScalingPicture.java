@@ -1,6 +1,6 @@
 package dev.edl.bench.remote;
 
-import dev.edl.bench.remote.Scaling.Side;
+import dev.edl.bench.remote.ScalingSpeed.Side;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;

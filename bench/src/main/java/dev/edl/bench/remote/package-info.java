@@ -1,4 +1,4 @@
-/** Figures of training over processes. Start at {@link dev.edl.bench.remote.Exchanges}. */
+/** Figures of training over processes. Start at {@link dev.edl.bench.remote.ExchangeTime}. */
 @NullMarked
 package dev.edl.bench.remote;
 

@@ -1,6 +1,6 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.bench.harness.Gate;
+import dev.edl.bench.harness.ThreadGate;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.Model;
@@ -18,11 +18,11 @@ public final class CountedModel implements Model {
     private final List<Counted> sessions = new CopyOnWriteArrayList<>();
 
     CountedModel(Model model) {
-        this(model, Trainings.ungated());
+        this(model, BenchmarkTrainings.ungated());
     }
 
     /** Creates a model whose sessions pass a gate before each gradient. */
-    CountedModel(Model model, Gate gate) {
+    CountedModel(Model model, ThreadGate gate) {
         this(model, gate, LOG);
     }
 
@@ -31,7 +31,7 @@ public final class CountedModel implements Model {
      *
      * @param log number of last steps that are recorded for each session
      */
-    CountedModel(Model model, Gate gate, int log) {
+    CountedModel(Model model, ThreadGate gate, int log) {
         this(model, gate::pass, log);
     }
 

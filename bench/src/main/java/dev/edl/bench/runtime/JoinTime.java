@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -31,27 +31,27 @@ public final class JoinTime implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
-        CountedModel model = new CountedModel(ModelCase.mlp().model());
-        Training training = Trainings.of(
-                        model, ModelCase.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
+        CountedModel model = new CountedModel(BenchmarkModel.mlp().model());
+        Training training = BenchmarkTrainings.of(
+                        model, BenchmarkModel.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
                 .build();
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(Trainings.job("bench-join", 2, 1))) {
-            Trainings.await("the first steps of " + run, () -> model.steps() > settings.either(2000, 20));
+                TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-join", 2, 1))) {
+            BenchmarkTrainings.await("the first steps of " + run, () -> model.steps() > settings.either(2000, 20));
             for (int i = 0; i < settings.rounds(); i++) {
                 int before = model.sessions().size();
                 long began = System.nanoTime();
                 run.scale("worker", 2);
-                Trainings.await(
+                BenchmarkTrainings.await(
                         "the second step of the new worker of " + run,
                         () -> model.sessions().size() > before
                                 && model.sessions().get(before).steps() >= 2);
                 double millis = (model.sessions().get(before).began(1) - began) / 1e6;
                 rounds.add(figure, BOUND_MILLIS / millis).side(figure, "%.1f ms", millis);
                 run.scale("worker", 1);
-                Trainings.await("the end of the second worker of " + run, () -> open(model) == 1);
+                BenchmarkTrainings.await("the end of the second worker of " + run, () -> open(model) == 1);
             }
         }
         return rounds;

@@ -3,8 +3,8 @@ package dev.edl.bench.runtime;
 import dev.edl.bench.harness.ChildJvm;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class JvmSharingCost implements Measurement {
     private static final double STEPS = 0.92;
 
     /**
-     * Goal for the pushes to shards. Two shards share only the array that holds the ranges of both. With the parallel
+     * Goal for the pushes to shards. The two shards have separate ranges of one array, and share nothing else. With the parallel
      * garbage collector the ratio is 0.97 to 1.02. The default collector places the arrays in a way that costs 2 to 12
      * %.
      */
@@ -76,7 +76,7 @@ public final class JvmSharingCost implements Measurement {
     }
 
     /** Returns the measurement of the steps of two workers. */
-    public static JvmSharingCost workers(ModelCase model, int batch) {
+    public static JvmSharingCost workers(BenchmarkModel model, int batch) {
         return new JvmSharingCost(
                 new Figure(
                         model.name() + "." + batch + ".two",
@@ -92,11 +92,11 @@ public final class JvmSharingCost implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws IOException, InterruptedException {
+    public RoundRatios measure(MeasurementSettings settings) throws IOException, InterruptedException {
         String work = kind.startsWith("shard ") ? kind + " " + settings.either(10_000_000, 100_000) : kind;
         int warmUp = settings.either(2000, 50);
         int run = settings.either(1000, 50);
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         for (int i = 0; i < settings.rounds(); i++) {
             try (ChildJvm both = open("both", "0,1", work);
                     ChildJvm first = open("first", "0", work);
@@ -115,7 +115,7 @@ public final class JvmSharingCost implements Measurement {
                             .side(figure, "two JVMs %.1f " + what + "/s", apart)
                             .side(figure, "two JVMs do %.2f times what one does alone", apart / alone);
                 }
-                rounds.add(figure, Rounds.median(ratios));
+                rounds.add(figure, RoundRatios.median(ratios));
             }
         }
         return rounds.note(figure, "turns in a round: " + settings.either(TURNS, 1));

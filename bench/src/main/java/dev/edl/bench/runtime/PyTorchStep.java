@@ -2,10 +2,10 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
+import dev.edl.bench.harness.MeasurementSettings;
 import dev.edl.bench.harness.PeerProcess;
 import dev.edl.bench.harness.PeerSoftware;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.model.Parameter;
 import java.io.IOException;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Locale;
 
 /**
  * {@code MODEL.BATCH.pytorch}: PyTorch's time of one worker's step, forward and backward on one batch of
- * {@link ModelCase} on one thread, over EDL's.
+ * {@link BenchmarkModel} on one thread, over EDL's.
  *
  * <p>First, both compute the gradient of that batch from the same parameters, with EDL's mask where there is dropout.
  * For each parameter the two gradients may differ by a thousandth of their Euclidean norm. Single elements may differ
@@ -29,17 +29,17 @@ public final class PyTorchStep implements Measurement {
     private static final int TURNS = 5;
     private static final double TOLERANCE = 1e-3;
 
-    private final ModelCase model;
+    private final BenchmarkModel model;
     private final int batch;
     private final Figure figure;
 
-    private PyTorchStep(ModelCase model, int batch, double goal) {
+    private PyTorchStep(BenchmarkModel model, int batch, double goal) {
         this.model = model;
         this.batch = batch;
         figure = new Figure(model.name() + "." + batch + ".pytorch", goal, "a step's speed over PyTorch's, one thread");
     }
 
-    public static PyTorchStep of(ModelCase model, int batch, double goal) {
+    public static PyTorchStep of(BenchmarkModel model, int batch, double goal) {
         return new PyTorchStep(model, batch, goal);
     }
 
@@ -49,9 +49,9 @@ public final class PyTorchStep implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws IOException {
-        Rounds rounds = new Rounds();
-        try (Worker worker = new Worker(model, batch);
+    public RoundRatios measure(MeasurementSettings settings) throws IOException {
+        RoundRatios rounds = new RoundRatios();
+        try (StandaloneWorker worker = new StandaloneWorker(model, batch);
                 PeerProcess peer = PeerProcess.start(
                         PeerSoftware.PYTORCH, settings.python().orElseThrow())) {
             String about = peer.ask("about");
@@ -90,7 +90,7 @@ public final class PyTorchStep implements Measurement {
         return (int) Math.max(1, Math.round(seconds / secondsEach));
     }
 
-    private static double ours(Worker worker, int steps) {
+    private static double ours(StandaloneWorker worker, int steps) {
         long began = System.nanoTime();
         for (int i = 0; i < steps; i++) {
             worker.step();
@@ -108,7 +108,7 @@ public final class PyTorchStep implements Measurement {
      *
      * @throws IOException if a difference is greater than the tolerance
      */
-    private double compare(Worker worker, PeerProcess peer) throws IOException {
+    private double compare(StandaloneWorker worker, PeerProcess peer) throws IOException {
         worker.step();
         peer.ask("gradient");
         float[] theirs = peer.get("gradient");

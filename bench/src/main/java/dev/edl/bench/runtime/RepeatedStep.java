@@ -1,7 +1,7 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.bench.runtime.shards.ShardGroups;
-import dev.edl.bench.runtime.shards.ShardUpdate;
+import dev.edl.bench.runtime.shards.ShardUpdateBenchmark;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
@@ -30,10 +30,10 @@ interface RepeatedStep extends AutoCloseable {
     static List<RepeatedStep> open(String work, List<Integer> indices) throws InterruptedException {
         String[] words = work.split(" ");
         if (words.length == 3 && words[0].equals("step")) {
-            ModelCase model = ModelCase.named(words[1]);
+            BenchmarkModel model = BenchmarkModel.named(words[1]);
             List<RepeatedStep> steps = new ArrayList<>();
             for (int i = 0; i < indices.size(); i++) {
-                steps.add(step(new Worker(model, Integer.parseInt(words[2]))));
+                steps.add(step(new StandaloneWorker(model, Integer.parseInt(words[2]))));
             }
             return steps;
         }
@@ -44,7 +44,7 @@ interface RepeatedStep extends AutoCloseable {
                 "work must be \"step MODEL BATCH\" or \"shard OPTIMIZER FLOATS\", was \"" + work + "\"");
     }
 
-    private static RepeatedStep step(Worker worker) {
+    private static RepeatedStep step(StandaloneWorker worker) {
         return new RepeatedStep() {
             @Override
             public void step() {
@@ -65,10 +65,10 @@ interface RepeatedStep extends AutoCloseable {
     private static List<RepeatedStep> shards(Optimizer optimizer, int floats, List<Integer> indices)
             throws InterruptedException {
         LocalShards group =
-                ShardGroups.of(ShardContents.floats(floats), ALL, optimizer, ShardUpdate.uniform(floats, 1));
+                ShardGroups.of(ShardContents.floats(floats), ALL, optimizer, ShardUpdateBenchmark.uniform(floats, 1));
         List<RepeatedStep> steps = new ArrayList<>();
         for (int index : indices) {
-            steps.add(push(group.shard(index).orElseThrow(), ShardUpdate.uniform(floats, 0.01f)));
+            steps.add(push(group.shard(index).orElseThrow(), ShardUpdateBenchmark.uniform(floats, 0.01f)));
         }
         return steps;
     }

@@ -1,6 +1,6 @@
 package dev.edl.bench.runtime;
 
-import dev.edl.bench.harness.Commands;
+import dev.edl.bench.harness.ChildCommandLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public final class RepeatedStepJvm {
 
     /** Serves the commands of {@link JvmSharingCost}. */
     public static void main(String[] args) throws IOException {
-        Commands.serve(new RepeatedStepJvm()::handle);
+        ChildCommandLoop.serve(new RepeatedStepJvm()::handle);
     }
 
     String handle(String command) throws Exception {

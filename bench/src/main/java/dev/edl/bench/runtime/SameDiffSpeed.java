@@ -3,8 +3,8 @@ package dev.edl.bench.runtime;
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.JmhTime;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.runner.RunnerException;
@@ -14,8 +14,8 @@ import org.openjdk.jmh.runner.RunnerException;
  * in every round.
  *
  * <ul>
- * <li>{@code mlp.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#hand}.
- * <li>{@code graph.64.samediff}: time of {@link WorkerStep#bare} over that of {@link WorkerStep#wrapped}. The graph is
+ * <li>{@code mlp.64.samediff}: time of {@link WorkerStepBenchmark#bare} over that of {@link WorkerStepBenchmark#hand}.
+ * <li>{@code graph.64.samediff}: time of {@link WorkerStepBenchmark#bare} over that of {@link WorkerStepBenchmark#wrapped}. The graph is
  * the same; EDL adds copies of parameters, features and labels in and of gradients out. The goal, 1/1.05, allows these
  * copies 5 % of the bare graph's time.
  * </ul>
@@ -33,22 +33,22 @@ public final class SameDiffSpeed implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws RunnerException {
+    public RoundRatios measure(MeasurementSettings settings) throws RunnerException {
         Map<String, String> batch = Map.of("batch", "" + BATCH);
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         for (int i = 0; i < settings.rounds(); i++) {
-            double bare = JmhTime.nanos(WorkerStep.class, "bare", 1, batch, settings);
+            double bare = JmhTime.nanos(WorkerStepBenchmark.class, "bare", 1, batch, settings);
             if (settings.wants(hand)) {
-                add(rounds, hand, bare, JmhTime.nanos(WorkerStep.class, "hand", 1, batch, settings));
+                add(rounds, hand, bare, JmhTime.nanos(WorkerStepBenchmark.class, "hand", 1, batch, settings));
             }
             if (settings.wants(wrapped)) {
-                add(rounds, wrapped, bare, JmhTime.nanos(WorkerStep.class, "wrapped", 1, batch, settings));
+                add(rounds, wrapped, bare, JmhTime.nanos(WorkerStepBenchmark.class, "wrapped", 1, batch, settings));
             }
         }
         return rounds;
     }
 
-    private static void add(Rounds rounds, Figure figure, double bare, double ours) {
+    private static void add(RoundRatios rounds, Figure figure, double bare, double ours) {
         rounds.add(figure, bare / ours)
                 .side(figure, "EDL %.0f us", ours / 1e3)
                 .side(figure, "SameDiff %.0f us", bare / 1e3);

@@ -5,8 +5,8 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.StepResultCheck;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.zoo.DeepFm;
@@ -57,7 +57,7 @@ public final class StepPartTimes {
         Batch minibatch = Batch.of(model, records);
         float[] gradient = new float[parameters.length];
         ShardsPort worker = shards.worker("worker-0");
-        BaseVersions base = new BaseVersions(worker.count());
+        WeightVersions base = new WeightVersions(worker.count());
         double[][] micros = new double[PARTS][steps];
         try (Model.Session session = model.open(records)) {
             for (int step = -steps; step < steps; step++) {

@@ -1,10 +1,10 @@
 package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
-import dev.edl.bench.harness.Gate;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
+import dev.edl.bench.harness.ThreadGate;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
@@ -19,7 +19,7 @@ import java.util.List;
 
 /**
  * {@code training.sync.BATCH} and {@code training.async.BATCH}: steps per second of a whole training, over those of a
- * {@link HandLoop}. The training has two workers and two parameter servers in this JVM. The loop has two threads with
+ * {@link HandWrittenLoop}. The training has two workers and two parameter servers in this JVM. The loop has two threads with
  * the same model and records. The difference to 1 is the cost of the engine.
  *
  * <p>Both sides train the MLP 784-128-10 on 8,192 records in memory, in tasks of eight minibatches, with plain SGD, on
@@ -31,7 +31,7 @@ import java.util.List;
  * parameters pass from one processor's cache to the other's at every step. This takes 15 us or 100 us
  * ({@link CacheHandoverCost}), depending on the processors that a virtual machine has, which may change after seconds or hours.
  *
- * <p>In each round all three sides are started anew and held at a {@link Gate}. Then they take turns of half a second,
+ * <p>In each round all three sides are started anew and held at a {@link ThreadGate}. Then they take turns of half a second,
  * three times, in rotating order; the round's ratio is the median of its turns'. A tenth of a second, in which caches
  * fill, passes before each turn, and five warm-up rounds do not count. It uses its own stopwatch, because JMH cannot
  * call a training as a method.
@@ -72,31 +72,31 @@ public final class WholeTraining implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
         // Both sides take tasks of eight minibatches.
-        int records = settings.either(RECORDS, HandLoop.TASK * batch);
-        Dataset data = ModelCase.mlp().data(records, Math.min(SHARD, records));
-        Rounds rounds = new Rounds();
+        int records = settings.either(RECORDS, HandWrittenLoop.TASK * batch);
+        Dataset data = BenchmarkModel.mlp().data(records, Math.min(SHARD, records));
+        RoundRatios rounds = new RoundRatios();
         // The code of a task is compiled only after some thousand of them.
         int warmUp = settings.either(5, 0);
         for (int i = -warmUp; i < settings.rounds(); i++) {
-            round(data, settings, i, i < 0 ? new Rounds() : rounds);
+            round(data, settings, i, i < 0 ? new RoundRatios() : rounds);
         }
         return rounds.note(figure, "MLP 784-128-10, " + WORKERS + " workers, " + PS + " parameter servers")
                 .note(figure, "turns in a round: " + settings.either(TURNS, 1));
     }
 
-    private void round(Dataset data, Settings settings, int round, Rounds rounds) throws Exception {
-        MeasuredSide compute = new MeasuredSide(ModelCase.mlp().model());
-        MeasuredSide loop = new MeasuredSide(ModelCase.mlp().model());
-        MeasuredSide whole = new MeasuredSide(ModelCase.mlp().model());
-        Training training = Trainings.of(whole.model(), data, batch, FOREVER)
+    private void round(Dataset data, MeasurementSettings settings, int round, RoundRatios rounds) throws Exception {
+        ComparisonSide compute = new ComparisonSide(BenchmarkModel.mlp().model());
+        ComparisonSide loop = new ComparisonSide(BenchmarkModel.mlp().model());
+        ComparisonSide whole = new ComparisonSide(BenchmarkModel.mlp().model());
+        Training training = BenchmarkTrainings.of(whole.model(), data, batch, FOREVER)
                 .consistency(consistency)
                 .build();
         try (Computing computing = new Computing(compute.model(), data);
-                HandLoop hand = new HandLoop(
+                HandWrittenLoop hand = new HandWrittenLoop(
                         loop.model(),
-                        ModelCase.mlp().parameters(),
+                        BenchmarkModel.mlp().parameters(),
                         data,
                         batch,
                         consistency.isSynchronous(),
@@ -107,19 +107,19 @@ public final class WholeTraining implements Measurement {
                 compute.warm("the threads that only compute", 2 * WORKERS, settings);
                 hand.start();
                 loop.warm("the loop written by hand", 2 * WORKERS, settings);
-                try (TrainingRun run = executor.submit(Trainings.job("bench-" + (round + 100), PS, WORKERS))) {
+                try (TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-" + (round + 100), PS, WORKERS))) {
                     whole.warm(run.toString(), whole.model().steps() + 2 * WORKERS, settings);
                     turns(List.of(compute, loop, whole), settings, round, rounds);
                     whole.open();
                 }
             } finally {
                 // A held thread cannot notice that it is to end.
-                List.of(compute, loop, whole).forEach(MeasuredSide::open);
+                List.of(compute, loop, whole).forEach(ComparisonSide::open);
             }
         }
     }
 
-    private void turns(List<MeasuredSide> sides, Settings settings, int round, Rounds rounds)
+    private void turns(List<ComparisonSide> sides, MeasurementSettings settings, int round, RoundRatios rounds)
             throws InterruptedException {
         List<Double> ratios = new ArrayList<>();
         for (int turn = 0; turn < settings.either(TURNS, 1); turn++) {
@@ -134,7 +134,7 @@ public final class WholeTraining implements Measurement {
                     .side(figure, "compute only %.0f steps/s", rates[0])
                     .side(figure, "training %.3f of compute only", rates[2] / rates[0]);
         }
-        rounds.add(figure, Rounds.median(ratios))
+        rounds.add(figure, RoundRatios.median(ratios))
                 .side(figure, "parameters pass to the other processor in %.0f us", CacheHandoverCost.micros());
     }
 
@@ -144,12 +144,12 @@ public final class WholeTraining implements Measurement {
         private volatile boolean stopped;
 
         Computing(CountedModel model, Dataset data) throws IOException {
-            ModelCase counted = new ModelCase("mlp", model, "");
+            BenchmarkModel counted = new BenchmarkModel("mlp", model, "");
             for (int w = 0; w < WORKERS; w++) {
                 List<Batch> minibatches = minibatches(model, data, w);
                 Thread thread = new Thread(
                         () -> {
-                            try (Worker worker = new Worker(counted, batch)) {
+                            try (StandaloneWorker worker = new StandaloneWorker(counted, batch)) {
                                 for (int i = 0; !stopped; i++) {
                                     worker.step(minibatches.get(i % minibatches.size()));
                                 }
@@ -186,10 +186,10 @@ public final class WholeTraining implements Measurement {
         public void close() throws InterruptedException {
             stopped = true;
             for (Thread thread : threads) {
-                thread.join(Trainings.BOUND.toMillis());
+                thread.join(BenchmarkTrainings.BOUND.toMillis());
                 if (thread.isAlive()) {
                     throw new IllegalStateException(
-                            thread.getName() + " did not end within " + Trainings.BOUND.toSeconds() + " s");
+                            thread.getName() + " did not end within " + BenchmarkTrainings.BOUND.toSeconds() + " s");
                 }
             }
         }

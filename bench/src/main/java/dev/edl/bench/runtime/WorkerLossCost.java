@@ -2,8 +2,8 @@ package dev.edl.bench.runtime;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.inprocess.InProcessExecutor;
 import dev.edl.runtime.inprocess.TrainingRun;
@@ -17,7 +17,7 @@ import java.util.Map;
  * number of gradients that are computed again because of one kill; it is also 1 if there are none.
  *
  * <p>The figure is a count, so the load of the machine matters little. {@link CountedModel} counts the steps; the seed
- * of a batch identifies the minibatch. {@link SurvivorSpeed} measures the effect on the other workers.
+ * of a batch identifies the minibatch. {@link SurvivingWorkerSpeed} measures the effect on the other workers.
  */
 public final class WorkerLossCost implements Measurement {
     private static final int BATCH = 64;
@@ -32,19 +32,20 @@ public final class WorkerLossCost implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
-        CountedModel model = new CountedModel(ModelCase.mlp().model());
-        Training training = Trainings.of(
-                        model, ModelCase.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
+        CountedModel model = new CountedModel(BenchmarkModel.mlp().model());
+        Training training = BenchmarkTrainings.of(
+                        model, BenchmarkModel.mlp().data(settings.either(8192, 1024), 256), BATCH, 1_000_000)
                 .build();
         long window = settings.quick() ? WINDOW / 10 : WINDOW;
-        Rounds rounds = new Rounds();
+        RoundRatios rounds = new RoundRatios();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
-                TrainingRun run = executor.submit(Trainings.job("bench-kill", 2, WORKERS))) {
-            Trainings.await("the first steps of " + run, () -> model.steps() > settings.either(4000, 40));
+                TrainingRun run = executor.submit(BenchmarkTrainings.job("bench-kill", 2, WORKERS))) {
+            BenchmarkTrainings.await("the first steps of " + run, () -> model.steps() > settings.either(4000, 40));
             long again = 0;
             for (int i = 0; i < settings.rounds(); i++) {
-                Trainings.await("two workers of " + run, () -> working(model).size() == WORKERS);
+                BenchmarkTrainings.await(
+                        "two workers of " + run, () -> working(model).size() == WORKERS);
                 List<CountedModel.Counted> pair = working(model);
                 CountedModel.Counted victim = pair.get(1);
                 sleep(2 * window);

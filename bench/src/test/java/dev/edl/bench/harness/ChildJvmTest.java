@@ -16,7 +16,7 @@ class ChildJvmTest {
         private Program() {}
 
         public static void main(String[] args) throws IOException {
-            Commands.serve(Program::handle);
+            ChildCommandLoop.serve(Program::handle);
         }
 
         private static String handle(String command) throws InterruptedException {

@@ -1,8 +1,8 @@
 package dev.edl.exec.internal;
 
 import dev.edl.reconcile.Action;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.ReplicaState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class LoopState {
     private final Set<Deletion> deferred = new LinkedHashSet<>();
 
     private JobState state;
-    private Observed seen = Observed.nothing();
+    private JobObservation seen = JobObservation.nothing();
     private boolean woken;
     private boolean announced;
     private boolean finished;
@@ -74,7 +74,7 @@ public final class LoopState {
     }
 
     /** The job's state and the last observation, at one moment. */
-    public record Snapshot(JobState state, Observed seen) {}
+    public record Snapshot(JobState state, JobObservation seen) {}
 
     public LoopState(JobState from) {
         this.state = from;
@@ -176,7 +176,7 @@ public final class LoopState {
         }
     }
 
-    public void publish(JobState next, Observed found) {
+    public void publish(JobState next, JobObservation found) {
         lock.lock();
         try {
             state = next;

@@ -36,7 +36,7 @@ final class CommandSizeCheck {
      *
      * @throws PlanException with the first role whose replicas cannot be started
      */
-    static void check(JobPlan plan, LocalLaunch launch) {
+    static void check(JobPlan plan, LocalReplicaLauncher launch) {
         check(plan, launch, charset());
     }
 
@@ -46,7 +46,7 @@ final class CommandSizeCheck {
      * @param charset the charset in which this JVM passes words and variables to the system
      * @throws PlanException with the first role whose replicas cannot be started
      */
-    static void check(JobPlan plan, LocalLaunch launch, Charset charset) {
+    static void check(JobPlan plan, LocalReplicaLauncher launch, Charset charset) {
         Path limits = Path.of("/proc/self/limits");
         long all = Files.isReadable(limits) ? ofStack(limits) : MAC_ALL;
         for (RolePlan role : plan.roles()) {
@@ -54,7 +54,7 @@ final class CommandSizeCheck {
         }
     }
 
-    private static void check(JobPlan plan, RolePlan role, LocalLaunch launch, Charset charset, long mostAll) {
+    private static void check(JobPlan plan, RolePlan role, LocalReplicaLauncher launch, Charset charset, long mostAll) {
         ReplicaPlan replica = plan.replica(role.type().id(), role.replicas() - 1);
         ProcessBuilder process = launch.process(replica, Long.MAX_VALUE);
         CharsetEncoder encoder = charset.newEncoder();

@@ -182,7 +182,7 @@ public final class LocalExecutor implements JobExecutor {
             plan.endpoints(role);
         }
         submitted++;
-        LocalLaunch launch = new LocalLaunch(plan, supervisor, options, mark + "-" + submitted);
+        LocalReplicaLauncher launch = new LocalReplicaLauncher(plan, supervisor, options, mark + "-" + submitted);
         CommandSizeCheck.check(plan, launch);
         launch.files().check();
         LocalSubstrate substrate = new LocalSubstrate(launch);

@@ -5,7 +5,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.status.ObservedReplica;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,7 +33,7 @@ final class LocalSubstrate implements Substrate {
      */
     private static final Duration EACH = Duration.ofMillis(200);
 
-    private final LocalLaunch launch;
+    private final LocalReplicaLauncher launch;
     private final Map<String, LocalReplica> replicas = new LinkedHashMap<>();
     /** All replicas that were started and have not ended, including deleted replicas. */
     private final List<LocalReplica> alive = new ArrayList<>();
@@ -43,15 +43,15 @@ final class LocalSubstrate implements Substrate {
     private long created;
     private boolean closed;
 
-    LocalSubstrate(LocalLaunch launch) {
+    LocalSubstrate(LocalReplicaLauncher launch) {
         this.launch = launch;
     }
 
     @Override
-    public synchronized Observed observe(JobPlan plan) {
+    public synchronized JobObservation observe(JobPlan plan) {
         List<ObservedReplica> seen = new ArrayList<>();
         replicas.values().forEach(r -> seen.add(r.observed()));
-        return new Observed(seen);
+        return new JobObservation(seen);
     }
 
     @Override

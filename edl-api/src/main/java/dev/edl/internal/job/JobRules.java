@@ -3,7 +3,7 @@ package dev.edl.internal.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
-import dev.edl.env.FrameworkRules;
+import dev.edl.env.FrameworkRestrictions;
 import dev.edl.env.HorovodEnv;
 import dev.edl.internal.text.DurationText;
 import dev.edl.internal.text.KubernetesSyntax;
@@ -31,10 +31,10 @@ public final class JobRules {
     private static final int LONGEST_ANNOTATIONS = 256 * 1024;
 
     private final JobSpec spec;
-    private final InputFormat format;
+    private final JobSourceFormat format;
     private final List<String> mistakes = new ArrayList<>();
 
-    public JobRules(JobSpec spec, InputFormat format) {
+    public JobRules(JobSpec spec, JobSourceFormat format) {
         this.spec = spec;
         this.format = format;
     }
@@ -50,10 +50,10 @@ public final class JobRules {
         roles();
         leader();
         if (!spec.roles().isEmpty()) {
-            mistakes.addAll(FrameworkRules.mistakes(spec));
+            mistakes.addAll(FrameworkRestrictions.mistakes(spec));
         }
         policy();
-        new TemplateRules("defaults", spec.defaults(), format, mistakes).check();
+        new RoleTemplateRules("defaults", spec.defaults(), format, mistakes).check();
         spec.roles().forEach(role -> new RoleRules(spec, role, format, mistakes).check());
         return mistakes;
     }
@@ -107,7 +107,7 @@ public final class JobRules {
 
     private void annotations() {
         keys("annotations", spec.annotations());
-        spec.annotations().forEach((key, value) -> TemplateRules.text("annotations." + key, value, mistakes));
+        spec.annotations().forEach((key, value) -> RoleTemplateRules.text("annotations." + key, value, mistakes));
         long size = spec.annotations().entrySet().stream()
                 .mapToLong(entry ->
                         entry.getKey().getBytes(UTF_8).length + entry.getValue().getBytes(UTF_8).length)
@@ -151,7 +151,7 @@ public final class JobRules {
         if (spec.framework() == Framework.ELASTICDL && !spec.roles().isEmpty()) {
             if (!has.test(RoleType.WORKER)) {
                 mistakes.add("worker is missing, which trains in an elasticdl job; add "
-                        + (format == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+                        + (format == JobSourceFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
             }
         }
         if (has.test(RoleType.MASTER) && has.test(RoleType.CHIEF)) {
@@ -166,7 +166,7 @@ public final class JobRules {
             mistakes.add(
                     "launcher is missing, which starts the processes of a horovod job on its workers, by a command that no"
                             + " other replica runs; add "
-                            + (format == InputFormat.TEXT
+                            + (format == JobSourceFormat.TEXT
                                     ? "roles: {launcher: {command: [sh, -c, \"" + LAUNCH + "\"]}}"
                                     : ".launcher().command(\"sh\", \"-c\", \"" + LAUNCH + "\")"));
         }
@@ -182,7 +182,7 @@ public final class JobRules {
         if (byWorkers && !has.test(RoleType.WORKER) && !spec.roles().isEmpty()) {
             mistakes.add("success needs workers that can succeed"
                     + (leads ? ", or " + MessageText.word(SuccessPolicy.LEADER) : "") + "; add "
-                    + (format == InputFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
+                    + (format == JobSourceFormat.TEXT ? "roles: {worker: {replicas: 4}}" : ".workers(4)"));
         }
     }
 

@@ -15,11 +15,11 @@ final class RoleRules {
 
     private final JobSpec spec;
     private final RoleSpec role;
-    private final InputFormat format;
+    private final JobSourceFormat format;
     private final String path;
     private final List<String> mistakes;
 
-    RoleRules(JobSpec spec, RoleSpec role, InputFormat format, List<String> mistakes) {
+    RoleRules(JobSpec spec, RoleSpec role, JobSourceFormat format, List<String> mistakes) {
         this.spec = spec;
         this.role = role;
         this.format = format;
@@ -32,13 +32,13 @@ final class RoleRules {
         elastic();
         priority();
         RoleTemplate own = role.template();
-        new TemplateRules(path, own, format, mistakes).check();
+        new RoleTemplateRules(path, own, format, mistakes).check();
         RoleTemplate whole = spec.effective(role);
         if (own.requests().isPresent() || own.limits().isPresent()) {
-            TemplateRules.limits(path, whole, mistakes);
+            RoleTemplateRules.limits(path, whole, mistakes);
         }
         if (!own.volumes().isEmpty()) {
-            TemplateRules.mounts(path, whole.volumes(), mistakes);
+            RoleTemplateRules.mounts(path, whole.volumes(), mistakes);
         }
     }
 

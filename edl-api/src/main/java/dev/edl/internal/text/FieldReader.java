@@ -45,7 +45,7 @@ public final class FieldReader {
      * @param dialect dialect of the messages
      * @param problems receiver of each mistake
      */
-    public static FieldReader of(String path, DataNode node, ReaderDialect dialect, Consumer<String> problems) {
+    public static FieldReader of(String path, DataNode node, FieldReaderSettings dialect, Consumer<String> problems) {
         ValueReader values = new ValueReader(dialect, problems);
         return values.map(path, node).orElseGet(() -> new FieldReader(path, Map.of(), values));
     }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * @param words dialect of the messages
  * @param problems receiver of each mistake
  */
-public record ValueReader(ReaderDialect words, Consumer<String> problems) {
+public record ValueReader(FieldReaderSettings words, Consumer<String> problems) {
     /** Reads a text. */
     public Optional<String> text(String place, DataNode node) {
         if (node instanceof DataNode.Text text) {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.plan.SeedJob;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ class ActionExecutorTest {
 
     private static Decision first() {
         return Reconciler.standard()
-                .reconcile(SeedJob.plan(), JobState.initial(SeedJob.plan()), Observed.nothing(), NOW);
+                .reconcile(SeedJob.plan(), JobState.initial(SeedJob.plan()), JobObservation.nothing(), NOW);
     }
 
     private static Action.DeleteReplica deletion(String replica) {

@@ -21,7 +21,7 @@ class CommandSizeCheckTest {
         LocalExecutorBuilder options = new LocalExecutorBuilder(HostEnvironment.of("Linux", Map.of("PATH", "/bin")));
         CommandSizeCheck.check(
                 job.plan(),
-                new LocalLaunch(job.plan(), options.host.supervisor(), options, "1"),
+                new LocalReplicaLauncher(job.plan(), options.host.supervisor(), options, "1"),
                 StandardCharsets.US_ASCII);
     }
 

@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 class FieldReaderTest {
     private final List<String> problems = new ArrayList<>();
 
-    private FieldReader reader(ReaderDialect dialect, Map<String, ?> map) {
+    private FieldReader reader(FieldReaderSettings dialect, Map<String, ?> map) {
         return FieldReader.of("spec", DataNode.of(map), dialect, problems::add);
     }
 
     @Test
     void an_unknown_key_is_reported_with_the_nearest_in_all_dialects() {
-        for (ReaderDialect dialect : ReaderDialect.values()) {
+        for (FieldReaderSettings dialect : FieldReaderSettings.values()) {
             reader(dialect, Map.of("replicsa", 1)).only(List.of("replicas", "image"));
         }
 
         assertThat(problems)
-                .hasSize(ReaderDialect.values().length)
+                .hasSize(FieldReaderSettings.values().length)
                 .containsOnly("spec.replicsa: unknown key; did you mean \"replicas\"?");
     }
 
@@ -31,7 +31,7 @@ class FieldReaderTest {
     void a_value_of_the_wrong_type_is_shown_with_a_valid_form() {
         Map<String, ?> wrong = Map.of("list", List.of(1, "a"));
 
-        for (ReaderDialect dialect : ReaderDialect.values()) {
+        for (FieldReaderSettings dialect : FieldReaderSettings.values()) {
             assertThat(reader(dialect, wrong).map("list")).isEmpty();
         }
 
@@ -44,7 +44,7 @@ class FieldReaderTest {
 
     @Test
     void a_boolean_in_place_of_a_text_is_shown_as_written() {
-        for (ReaderDialect dialect : ReaderDialect.values()) {
+        for (FieldReaderSettings dialect : FieldReaderSettings.values()) {
             assertThat(reader(dialect, Map.of("word", true)).text("word")).isEmpty();
         }
 
@@ -59,19 +59,19 @@ class FieldReaderTest {
     void only_in_a_kubernetes_object_a_null_value_counts_as_absent() {
         Map<String, ?> map = Collections.singletonMap("image", null);
 
-        assertThat(reader(ReaderDialect.KUBERNETES, map).has("image")).isFalse();
+        assertThat(reader(FieldReaderSettings.KUBERNETES, map).has("image")).isFalse();
         assertThat(problems).isEmpty();
-        assertThat(reader(ReaderDialect.JSON, map).text("image")).isEmpty();
+        assertThat(reader(FieldReaderSettings.JSON, map).text("image")).isEmpty();
         assertThat(problems).containsExactly("spec.image must be text, was null; for example \"null\"");
     }
 
     @Test
     void a_floating_point_number_is_a_whole_number_by_its_value() {
         for (double number : new double[] {1e9, 1e18, 1.5, 1e19}) {
-            reader(ReaderDialect.KUBERNETES, Map.of("count", number))
+            reader(FieldReaderSettings.KUBERNETES, Map.of("count", number))
                     .number("count", 0, Long.MAX_VALUE, count -> problems.add("count " + count));
         }
-        reader(ReaderDialect.KUBERNETES, Map.of("replicas", 4.0))
+        reader(FieldReaderSettings.KUBERNETES, Map.of("replicas", 4.0))
                 .whole("replicas", replicas -> problems.add("replicas " + replicas));
 
         assertThat(problems)
@@ -86,7 +86,7 @@ class FieldReaderTest {
 
     @Test
     void an_infinity_of_yaml_is_no_text() {
-        assertThat(reader(ReaderDialect.KUBERNETES, Map.of("image", Double.POSITIVE_INFINITY))
+        assertThat(reader(FieldReaderSettings.KUBERNETES, Map.of("image", Double.POSITIVE_INFINITY))
                         .text("image"))
                 .isEmpty();
         assertThat(problems).containsExactly("spec.image must be text, was \"Infinity\"; for example \"Infinity\"");
@@ -98,7 +98,7 @@ class FieldReaderTest {
                 "",
                 new DataNode.Mapping(
                         Map.of("a", new DataNode.Numeral("2147483648"), "b", new DataNode.Numeral("-2147483648"))),
-                ReaderDialect.JSON,
+                FieldReaderSettings.JSON,
                 problems::add);
         reader.whole("a", number -> problems.add("a " + number));
         reader.whole("b", number -> problems.add("b " + number));
@@ -110,7 +110,7 @@ class FieldReaderTest {
 
     @Test
     void a_list_gives_its_texts_and_a_mistake_for_each_other_value() {
-        FieldReader reader = reader(ReaderDialect.JSON, Map.of("args", Arrays.asList("a", 1, "b", null)));
+        FieldReader reader = reader(FieldReaderSettings.JSON, Map.of("args", Arrays.asList("a", 1, "b", null)));
 
         assertThat(reader.words("args")).contains(List.of("a", "b"));
         assertThat(problems)
@@ -122,7 +122,7 @@ class FieldReaderTest {
 
     @Test
     void a_word_near_a_known_one_is_suggested() {
-        reader(ReaderDialect.KUBERNETES, Map.of()).unknownWord("policy", "Runing", List.of("None", "Running"));
+        reader(FieldReaderSettings.KUBERNETES, Map.of()).unknownWord("policy", "Runing", List.of("None", "Running"));
 
         assertThat(problems)
                 .containsExactly("spec.policy must be one of None, Running, was \"Runing\"; did you mean \"Running\"?");

@@ -32,7 +32,10 @@ public final class ElasticDlProgram {
                 TrainingProgram.evaluate(args, job -> job, () -> opened(new ElasticDlTraining(command)::evaluation));
             case PREDICT ->
                 TrainingProgram.predict(args, job -> job, () -> opened(new ElasticDlTraining(command)::prediction));
-            default -> throw new IllegalArgumentException("no program of replicas runs \"" + command.verb() + "\"");
+            default ->
+                throw new IllegalArgumentException(
+                        "verb must be TRAIN, EVALUATE or PREDICT for a program of replicas, was "
+                                + command.verb().name());
         }
     }
 

@@ -5,7 +5,7 @@ import dev.edl.Job;
 import dev.edl.JobBuilder;
 import dev.edl.cli.cluster.ClusterConnection;
 import dev.edl.cli.cluster.DriverlessNotice;
-import dev.edl.cli.cluster.EndTimeout;
+import dev.edl.cli.cluster.EndTimeoutFlag;
 import dev.edl.elasticdl.ElasticDlCommand;
 import dev.edl.elasticdl.ElasticDlVerb;
 import dev.edl.elasticdl.ElasticDlVersion;
@@ -77,7 +77,7 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
     private ClusterConnection cluster = new ClusterConnection();
 
     @Mixin
-    private EndTimeout timeout = new EndTimeout();
+    private EndTimeoutFlag timeout = new EndTimeoutFlag();
 
     @Unmatched
     private List<String> flags = new ArrayList<>();
@@ -120,7 +120,8 @@ abstract class ElasticDlRunCommand implements Callable<Integer> {
     /** Parses the flags, and prints a warning for each that is lost. */
     private ElasticDlCommand parsed() {
         ElasticDlCommand command = parse();
-        ElasticDlLosses.of(command).forEach(loss -> spec.commandLine().getErr().println("warning: " + loss));
+        UnsupportedTrainingFlags.of(command)
+                .forEach(loss -> spec.commandLine().getErr().println("warning: " + loss));
         return command;
     }
 

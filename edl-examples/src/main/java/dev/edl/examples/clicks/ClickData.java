@@ -15,7 +15,7 @@ import java.util.Locale;
  *
  * <p>A record is a pure function of the seed and the record's number, the same on every machine. The true probability
  * of a click is known: weights of ids, products of hidden vectors of pairs of ids, and non-linear terms of the numbers
- * ({@link ClickTruth}). No id occurs in two fields. A few ids of a field are frequent and most are rare; three in a
+ * ({@link TrueClickProbability}). No id occurs in two fields. A few ids of a field are frequent and most are rare; three in a
  * hundred are missing.
  *
  * <pre>{@code
@@ -41,12 +41,12 @@ public final class ClickData implements RecordFormat {
     private static final double MISSING = 0.03;
 
     private final long seed;
-    private final ClickTruth truth;
+    private final TrueClickProbability truth;
 
     /** Creates clicks; another seed gives other clicks with other true probabilities. */
     public ClickData(long seed) {
         this.seed = seed;
-        this.truth = new ClickTruth(seed);
+        this.truth = new TrueClickProbability(seed);
     }
 
     /** Returns the number n of different ids, which are 0 to n - 1. */

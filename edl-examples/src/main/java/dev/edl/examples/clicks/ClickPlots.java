@@ -1,6 +1,6 @@
 package dev.edl.examples.clicks;
 
-import dev.edl.examples.Figure;
+import dev.edl.examples.PlotStyle;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
@@ -24,15 +24,15 @@ final class ClickPlots {
      * @param best curve of the true probabilities; empty if they are unknown
      */
     static void write(Path png, Auc deep, Auc linear, Optional<Auc> best, Calibration calibration) throws IOException {
-        Figure.write(png, roc(deep, linear, best), calibrated(calibration));
+        PlotStyle.write(png, roc(deep, linear, best), calibrated(calibration));
     }
 
     private static XYChart roc(Auc deep, Auc linear, Optional<Auc> best) {
         XYChart chart =
                 square("ROC curve of the held-out records", "false positive rate", "true positive rate (clicks found)");
-        best.ifPresent(auc -> curve(chart, "best possible", auc, Figure.GREEN));
-        curve(chart, "DeepFM", deep, Figure.BLUE);
-        curve(chart, "linear", linear, Figure.RED);
+        best.ifPresent(auc -> curve(chart, "best possible", auc, PlotStyle.GREEN));
+        curve(chart, "DeepFM", deep, PlotStyle.BLUE);
+        curve(chart, "linear", linear, PlotStyle.RED);
         diagonal(chart, "guessing");
         return chart;
     }
@@ -51,13 +51,13 @@ final class ClickPlots {
                 "predicted probability of a click",
                 "share of clicks");
         XYSeries groups = chart.addSeries("held-out records", calibration.predicted(), calibration.observed());
-        groups.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(Figure.BLUE).setLineColor(Figure.BLUE);
+        groups.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(PlotStyle.BLUE).setLineColor(PlotStyle.BLUE);
         diagonal(chart, "as predicted");
         return chart;
     }
 
     private static XYChart square(String title, String x, String y) {
-        XYChart chart = Figure.chart(SIDE, SIDE, title, x, y);
+        XYChart chart = PlotStyle.chart(SIDE, SIDE, title, x, y);
         chart.getStyler().setXAxisMin(0.0).setXAxisMax(1.0).setYAxisMin(0.0).setYAxisMax(1.0);
         return chart;
     }
@@ -65,7 +65,7 @@ final class ClickPlots {
     private static void diagonal(XYChart chart, String name) {
         chart.addSeries(name, DIAGONAL, DIAGONAL)
                 .setMarker(SeriesMarkers.NONE)
-                .setLineColor(Figure.GRAY)
+                .setLineColor(PlotStyle.GRAY)
                 .setLineStyle(
                         new BasicStroke(1, BasicStroke.CAP_BUTT, BasicStroke.JOIN_BEVEL, 0, new float[] {5, 4}, 0));
     }

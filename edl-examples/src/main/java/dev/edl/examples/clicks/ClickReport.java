@@ -2,9 +2,9 @@ package dev.edl.examples.clicks;
 
 import dev.edl.Job;
 import dev.edl.examples.DatasetRecords;
-import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PredictionJob;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.TrainedModel;
@@ -51,10 +51,10 @@ final class ClickReport {
     }
 
     /** Trains the linear model, runs both prediction jobs, writes the charts and prints the comparison. */
-    void print(Training training, TrainingResult result, Outcome outcome) throws IOException, InterruptedException {
+    void print(Training training, TrainingResult result, RunReporter outcome) throws IOException, InterruptedException {
         float[] labels = DatasetRecords.labels(clicks.test());
         float[] deep = predict(training.model(), result.model(), PREDICTIONS);
-        LinearClicks model = new LinearClicks(ClickData.FIELDS, ClickData.NUMERIC);
+        LinearClickModel model = new LinearClickModel(ClickData.FIELDS, ClickData.NUMERIC);
         float[] linear = predict(model, linear(model, training), LINEAR);
         Auc deepAuc = new Auc(labels, deep);
         Auc linearAuc = new Auc(labels, linear);
@@ -82,7 +82,7 @@ final class ClickReport {
     }
 
     /** Trains the linear model with the settings of the trained model, for at most three epochs. */
-    private TrainedModel linear(LinearClicks model, Training like) throws IOException, InterruptedException {
+    private TrainedModel linear(LinearClickModel model, Training like) throws IOException, InterruptedException {
         Training training = Training.builder()
                 .model(model)
                 .data(clicks.train())

@@ -32,10 +32,14 @@ final class ClickSource implements Closeable {
     private final Dataset train;
     private final Dataset test;
     private final List<RecordIoDataset> files;
-    private final @Nullable ClickTruth truth;
+    private final @Nullable TrueClickProbability truth;
 
     private ClickSource(
-            String name, Dataset train, Dataset test, List<RecordIoDataset> files, @Nullable ClickTruth truth) {
+            String name,
+            Dataset train,
+            Dataset test,
+            List<RecordIoDataset> files,
+            @Nullable TrueClickProbability truth) {
         this.name = name;
         this.train = train;
         this.test = test;
@@ -50,7 +54,7 @@ final class ClickSource implements Closeable {
         write(clicks, folder.resolve("test"), APART, 1, heldOut);
         RecordIoDataset train = RecordIoDataset.open(folder.resolve("train"), clicks);
         RecordIoDataset test = RecordIoDataset.open(folder.resolve("test"), clicks);
-        return new ClickSource("Made-up clicks", train, test, List.of(train, test), new ClickTruth(seed));
+        return new ClickSource("Made-up clicks", train, test, List.of(train, test), new TrueClickProbability(seed));
     }
 
     private static void write(ClickData clicks, Path folder, long first, int files, int records) throws IOException {
@@ -117,7 +121,7 @@ final class ClickSource implements Closeable {
      * for a user's file, whose probabilities are unknown.
      */
     Optional<float[]> truth() throws IOException {
-        ClickTruth known = truth;
+        TrueClickProbability known = truth;
         if (known == null) {
             return Optional.empty();
         }

@@ -2,13 +2,13 @@ package dev.edl.examples.clicks;
 
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
-import dev.edl.examples.FollowedRun;
-import dev.edl.examples.Mistakes;
+import dev.edl.examples.FlagMistakes;
 import dev.edl.examples.OnOffFlag;
-import dev.edl.examples.Outcome;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PacedDataset;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
+import dev.edl.examples.TrainingRunView;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.EarlyStop;
 import dev.edl.runtime.Training;
@@ -116,7 +116,7 @@ public final class TrainClicks implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        flags.check(new Mistakes())
+        flags.check(new FlagMistakes())
                 .atLeast(100, "--records", records, 150_000)
                 .atLeast(1, "--ps", ps, 2)
                 .atLeast(1, "--epochs", epochs, 6)
@@ -169,7 +169,7 @@ public final class TrainClicks implements Callable<Integer> {
                 .build();
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "auc")) {
+                RunReporter outcome = RunReporter.follow(TrainingRunView.of(run), out, flags.resuming(), "auc")) {
             boolean shaken = chaos == OnOffFlag.off || shake(run, outcome, paced);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
@@ -196,7 +196,7 @@ public final class TrainClicks implements Callable<Integer> {
      *
      * @return false when the job ended before all changes were made
      */
-    private boolean shake(TrainingRun run, Outcome outcome, PacedDataset paced) throws InterruptedException {
+    private boolean shake(TrainingRun run, RunReporter outcome, PacedDataset paced) throws InterruptedException {
         String victim = "ps-" + (ps - 1);
         try {
             if (!outcome.awaitProgress(DELETED / 2, () -> paced.reached(DELETED))

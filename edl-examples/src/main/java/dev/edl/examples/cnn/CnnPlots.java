@@ -1,7 +1,7 @@
 package dev.edl.examples.cnn;
 
 import dev.edl.examples.DatasetRecords;
-import dev.edl.examples.Figure;
+import dev.edl.examples.PlotStyle;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.model.Parameter;
@@ -53,7 +53,7 @@ final class CnnPlots {
                     a.wrong()
                             ? a.truth() + " → " + a.answer() + "  (" + percent + " %)"
                             : a.truth() + "  (" + percent + " %)",
-                    a.wrong() ? Figure.RED : Figure.GRAY);
+                    a.wrong() ? PlotStyle.RED : PlotStyle.GRAY);
         }
         return gallery.image();
     }
@@ -92,7 +92,7 @@ final class CnnPlots {
                 20);
         for (int c = 0; c < channels; c++) {
             int from = kernel.offset() + c;
-            gallery.add(KERNEL_SIDE, i -> signed(all[from + i * channels] / scale), "" + c, Figure.GRAY);
+            gallery.add(KERNEL_SIDE, i -> signed(all[from + i * channels] / scale), "" + c, PlotStyle.GRAY);
         }
         return gallery.image();
     }
@@ -104,7 +104,7 @@ final class CnnPlots {
 
     /** Returns the colour of a value: white at 0, more red towards 1 and more blue towards -1. */
     private static int signed(float value) {
-        Color end = value < 0 ? Figure.BLUE : Figure.RED;
+        Color end = value < 0 ? PlotStyle.BLUE : PlotStyle.RED;
         float share = Math.min(1, Math.abs(value));
         return new Color(
                         Math.round(255 + (end.getRed() - 255) * share),

@@ -1,6 +1,6 @@
 package dev.edl.examples.cnn;
 
-import dev.edl.examples.Figure;
+import dev.edl.examples.PlotStyle;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.Graphics2D;
@@ -38,8 +38,8 @@ final class Gallery {
         graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
         graphics.setColor(Color.WHITE);
         graphics.fillRect(0, 0, width, height);
-        centred(title, Figure.font(Font.BOLD, 16), Color.BLACK, width / 2, 30);
-        centred(subtitle, Figure.font(Font.PLAIN, 14), Figure.GRAY, width / 2, 54);
+        centred(title, PlotStyle.font(Font.BOLD, 16), Color.BLACK, width / 2, 30);
+        centred(subtitle, PlotStyle.font(Font.PLAIN, 14), PlotStyle.GRAY, width / 2, 54);
     }
 
     /**
@@ -61,7 +61,7 @@ final class Gallery {
         }
         graphics.setColor(Color.LIGHT_GRAY);
         graphics.drawRect(left - 1, top - 1, tile + 1, tile + 1);
-        centred(words, Figure.font(Font.PLAIN, 13), color, left + tile / 2, top + tile + 16);
+        centred(words, PlotStyle.font(Font.PLAIN, 13), color, left + tile / 2, top + tile + 16);
     }
 
     private void centred(String text, Font font, Color color, int x, int y) {

@@ -3,13 +3,13 @@ package dev.edl.examples.cnn;
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
 import dev.edl.examples.DatasetRecords;
-import dev.edl.examples.Figure;
-import dev.edl.examples.FollowedRun;
-import dev.edl.examples.Mistakes;
-import dev.edl.examples.Outcome;
+import dev.edl.examples.FlagMistakes;
 import dev.edl.examples.OutputFolder;
+import dev.edl.examples.PlotStyle;
 import dev.edl.examples.PredictionJob;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
+import dev.edl.examples.TrainingRunView;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
@@ -140,7 +140,7 @@ public final class TrainCnn implements Callable<Integer> {
     }
 
     private void checkFlags() {
-        Mistakes mistakes = flags.check(new Mistakes())
+        FlagMistakes mistakes = flags.check(new FlagMistakes())
                 .atLeast(1, "--ps", ps, 2)
                 .atLeast(1, "--epochs", passes(), 10)
                 .readable("--optimizer", optimizer, Optimizer::parse)
@@ -200,7 +200,7 @@ public final class TrainCnn implements Callable<Integer> {
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "accuracy")) {
+                RunReporter outcome = RunReporter.follow(TrainingRunView.of(run), out, flags.resuming(), "accuracy")) {
             JobStatus end = run.await(LIMIT);
             String title = String.format(
                     Locale.ROOT,
@@ -219,13 +219,13 @@ public final class TrainCnn implements Callable<Integer> {
     }
 
     /** Predicts the held-out images with the trained model. */
-    private void predict(TrainedModel trained, DigitImages data, OutputFolder folder, Outcome outcome)
+    private void predict(TrainedModel trained, DigitImages data, OutputFolder folder, RunReporter outcome)
             throws IOException, InterruptedException {
         Path file = folder.file(PREDICTIONS);
         float[] predictions = PredictionJob.run(new MnistCnn(), trained, data.test(), flags.workers(), file);
         DigitPredictions answers = new DigitPredictions(DatasetRecords.labels(data.test()), predictions);
-        outcome.picture(folder.file(MISTAKES), png -> Figure.write(png, CnnPlots.mistakes(answers, data.test())));
-        outcome.picture(folder.file(KERNELS), png -> Figure.write(png, CnnPlots.kernels(trained)));
+        outcome.picture(folder.file(MISTAKES), png -> PlotStyle.write(png, CnnPlots.mistakes(answers, data.test())));
+        outcome.picture(folder.file(KERNELS), png -> PlotStyle.write(png, CnnPlots.kernels(trained)));
         out.println("  predictions  " + file);
         out.println("Prediction job: " + answers);
     }

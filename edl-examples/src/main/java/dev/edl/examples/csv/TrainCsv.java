@@ -2,11 +2,11 @@ package dev.edl.examples.csv;
 
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
-import dev.edl.examples.FollowedRun;
-import dev.edl.examples.Mistakes;
-import dev.edl.examples.Outcome;
+import dev.edl.examples.FlagMistakes;
 import dev.edl.examples.OutputFolder;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
+import dev.edl.examples.TrainingRunView;
 import dev.edl.exec.JobStatus;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
@@ -168,7 +168,7 @@ public final class TrainCsv implements Callable<Integer> {
             throws InterruptedException, IOException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job);
-                Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "accuracy")) {
+                RunReporter outcome = RunReporter.follow(TrainingRunView.of(run), out, flags.resuming(), "accuracy")) {
             JobStatus end = run.await(LIMIT);
             String title = String.format(
                     Locale.ROOT,
@@ -179,10 +179,10 @@ public final class TrainCsv implements Callable<Integer> {
                     flags.minibatch());
             int code = outcome.print(end, folder, title);
             if (end.phase() == JobPhase.SUCCEEDED) {
-                ModelFiles.write(folder, split.standardization(), table);
-                out.println("  scaling      " + ModelFiles.standardization(folder));
-                out.println("  labels       " + ModelFiles.classes(folder));
-                out.println(ModelFiles.usage(folder, hidden.size()));
+                RowClassifierFiles.write(folder, split.standardization(), table);
+                out.println("  scaling      " + RowClassifierFiles.standardization(folder));
+                out.println("  labels       " + RowClassifierFiles.classes(folder));
+                out.println(RowClassifierFiles.usage(folder, hidden.size()));
                 out.println();
                 out.printf(
                         Locale.ROOT,
@@ -195,7 +195,7 @@ public final class TrainCsv implements Callable<Integer> {
     }
 
     private void checkFlags() {
-        Mistakes mistakes = flags.check(new Mistakes())
+        FlagMistakes mistakes = flags.check(new FlagMistakes())
                 .unless(!label.isBlank(), "--label must name a column, for example --label last, was \"" + label + "\"")
                 .unless(
                         test > 0 && test < 1,
@@ -253,7 +253,7 @@ public final class TrainCsv implements Callable<Integer> {
                 .toArray();
         ArraySplit standardized = split.standardized();
         int rows = split.train().rows();
-        int passes = epochs != null ? epochs : CsvDefaults.epochs(rows);
+        int passes = epochs != null ? epochs : DefaultHyperparameters.epochs(rows);
         TrainingBuilder training = Training.builder()
                 .model(Mlp.of(table.features().size(), layers))
                 .data(standardized.train())
@@ -261,7 +261,8 @@ public final class TrainCsv implements Callable<Integer> {
                 .optimizer(
                         optimizer != null
                                 ? Optimizer.parse(optimizer)
-                                : CsvDefaults.optimizer(table.features().size()))
+                                : DefaultHyperparameters.optimizer(
+                                        table.features().size()))
                 .minibatchesPerTask(8)
                 .epochs(passes)
                 .evaluationSteps(200)

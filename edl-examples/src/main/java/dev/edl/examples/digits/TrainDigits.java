@@ -8,15 +8,15 @@ import dev.edl.JobBuilder;
 import dev.edl.cli.CommandRunner;
 import dev.edl.examples.ChaosFlag;
 import dev.edl.examples.FaultPlan;
-import dev.edl.examples.FollowedRun;
-import dev.edl.examples.Mistakes;
-import dev.edl.examples.Outcome;
+import dev.edl.examples.FlagMistakes;
 import dev.edl.examples.OutputFolder;
 import dev.edl.examples.PacedDataset;
-import dev.edl.examples.PauseFile;
 import dev.edl.examples.RandomFaults;
+import dev.edl.examples.RunReporter;
 import dev.edl.examples.TrainingFlags;
-import dev.edl.examples.TrainingGate;
+import dev.edl.examples.TrainingRunView;
+import dev.edl.examples.WalkThroughGate;
+import dev.edl.examples.WorkerPauseFile;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
 import dev.edl.runtime.Training;
@@ -69,7 +69,7 @@ public final class TrainDigits implements Callable<Integer> {
     /** Maximum duration of a run with random faults. */
     private static final Duration FAULTS_LIMIT = Duration.ofMinutes(4);
 
-    /** Name of the folder of {@link PauseFile} within the folder of the data. */
+    /** Name of the folder of {@link WorkerPauseFile} within the folder of the data. */
     private static final String PACE = "pace";
     /** JVM flags of the processes. Each lives for seconds, too short for optimizing compilation to pay off. */
     private static final String LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
@@ -128,7 +128,7 @@ public final class TrainDigits implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        flags.check(new Mistakes())
+        flags.check(new FlagMistakes())
                 .atLeast(1, "--ps", ps, 2)
                 .atLeast(1, "--epochs", epochs, 60)
                 .atLeast(0, "--evaluation-steps", evaluationSteps, 500)
@@ -161,13 +161,13 @@ public final class TrainDigits implements Callable<Integer> {
     private int run(Job job, Training training, OutputFolder folder, PacedDataset data) throws InterruptedException {
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job)) {
-            return follow(FollowedRun.of(run), training, folder, data);
+            return follow(TrainingRunView.of(run), training, folder, data);
         }
     }
 
     private int run(Job job, Training training, OutputFolder folder, Path data)
             throws IOException, InterruptedException {
-        PauseFile held = new PauseFile(data.resolve(PACE), DELETED, SCALED_OUT, SCALED_IN);
+        WorkerPauseFile held = new WorkerPauseFile(data.resolve(PACE), DELETED, SCALED_OUT, SCALED_IN);
         try (ProcessExecutor executor = ProcessExecutor.of(
                         LocalExecutor.builder().logsIn(folder.logs()).env("JDK_JAVA_OPTIONS", LEAN));
                 ProcessRun run = executor.submit(job)) {
@@ -177,18 +177,18 @@ public final class TrainDigits implements Callable<Integer> {
             if (chaos.seed().isPresent()) {
                 return strike(run, training, folder);
             }
-            return follow(FollowedRun.of(run), training, folder, held);
+            return follow(TrainingRunView.of(run), training, folder, held);
         } catch (IllegalStateException closed) {
-            Outcome.awaitInterruption(closed);
+            RunReporter.awaitInterruption(closed);
             return 1;
         } finally {
             held.clear();
         }
     }
 
-    private int follow(FollowedRun run, Training training, OutputFolder folder, TrainingGate pace)
+    private int follow(TrainingRunView run, Training training, OutputFolder folder, WalkThroughGate pace)
             throws InterruptedException {
-        try (Outcome outcome = Outcome.follow(run, out, flags.resuming(), "accuracy")) {
+        try (RunReporter outcome = RunReporter.follow(run, out, flags.resuming(), "accuracy")) {
             boolean shaken = !chaos.walkThrough() || shake(run, outcome, pace);
             JobStatus end = run.await(LIMIT);
             if (!shaken && end.phase() == JobPhase.SUCCEEDED) {
@@ -200,7 +200,7 @@ public final class TrainDigits implements Callable<Integer> {
 
     /** Follows a run while random faults strike it. */
     private int strike(ProcessRun run, Training training, OutputFolder folder) throws InterruptedException {
-        try (Outcome outcome = Outcome.follow(FollowedRun.of(run), out, flags.resuming(), "accuracy");
+        try (RunReporter outcome = RunReporter.follow(TrainingRunView.of(run), out, flags.resuming(), "accuracy");
                 RandomFaults faults = RandomFaults.start(chaos.seed().orElseThrow(), run, outcome::line)) {
             JobStatus end = run.await(FAULTS_LIMIT);
             faults.close();
@@ -212,7 +212,7 @@ public final class TrainDigits implements Callable<Integer> {
         }
     }
 
-    private int print(Outcome outcome, JobStatus end, Training training, OutputFolder folder)
+    private int print(RunReporter outcome, JobStatus end, Training training, OutputFolder folder)
             throws InterruptedException {
         return outcome.print(
                 end,
@@ -252,7 +252,7 @@ public final class TrainDigits implements Callable<Integer> {
                 .data(() -> {
                     RecordIoDataset train = DigitsData.open(data.resolve("train"));
                     String worker = System.getenv("WORKER_ID");
-                    return worker == null ? train : PauseFile.held(train, data.resolve(PACE), worker);
+                    return worker == null ? train : WorkerPauseFile.held(train, data.resolve(PACE), worker);
                 })
                 .validation(() -> DigitsData.open(data.resolve("test")))
                 .build();
@@ -279,7 +279,7 @@ public final class TrainDigits implements Callable<Integer> {
      *
      * @return false when the job ended before all changes were made
      */
-    private boolean shake(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
+    private boolean shake(TrainingRunView run, RunReporter outcome, WalkThroughGate data) throws InterruptedException {
         try {
             return delete(run, outcome, data) && scaleOut(run, outcome, data) && scaleIn(run, outcome, data);
         } finally {
@@ -287,7 +287,7 @@ public final class TrainDigits implements Callable<Integer> {
         }
     }
 
-    private boolean delete(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
+    private boolean delete(TrainingRunView run, RunReporter outcome, WalkThroughGate data) throws InterruptedException {
         int workers = flags.workers();
         if (!outcome.awaitProgress(DELETED / 2, () -> data.reached(DELETED)) || !outcome.awaitWorkers(workers)) {
             return false;
@@ -310,7 +310,7 @@ public final class TrainDigits implements Callable<Integer> {
     }
 
     /** Ends worker-0, or the first worker that runs; returns empty when the job has ended before. */
-    private Optional<String> lose(FollowedRun run, Outcome outcome) throws InterruptedException {
+    private Optional<String> lose(TrainingRunView run, RunReporter outcome) throws InterruptedException {
         String how = processes ? "killed" : "deleted";
         while (outcome.await(() -> !outcome.runningWorkers().isEmpty())) {
             String victim = outcome.runningWorkers().get(0);
@@ -326,7 +326,8 @@ public final class TrainDigits implements Callable<Integer> {
         return Optional.empty();
     }
 
-    private boolean scaleOut(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
+    private boolean scaleOut(TrainingRunView run, RunReporter outcome, WalkThroughGate data)
+            throws InterruptedException {
         int most = flags.workers() + 2;
         if (!outcome.awaitProgress((DELETED + SCALED_OUT) / 2, () -> data.reached(SCALED_OUT))
                 || !outcome.change("scaled to " + most, () -> run.scale(most))
@@ -339,7 +340,8 @@ public final class TrainDigits implements Callable<Integer> {
         return true;
     }
 
-    private boolean scaleIn(FollowedRun run, Outcome outcome, TrainingGate data) throws InterruptedException {
+    private boolean scaleIn(TrainingRunView run, RunReporter outcome, WalkThroughGate data)
+            throws InterruptedException {
         int least = Math.min(2, flags.workers());
         if (!outcome.awaitProgress((SCALED_OUT + SCALED_IN) / 2, () -> data.reached(SCALED_IN))
                 || !outcome.change("scaled to " + least, () -> run.scale(least))

@@ -2,7 +2,7 @@ package dev.edl.examples.local;
 
 import dev.edl.Job;
 import dev.edl.cli.CommandRunner;
-import dev.edl.examples.Mistakes;
+import dev.edl.examples.FlagMistakes;
 import dev.edl.examples.OnOffFlag;
 import dev.edl.exec.JobStatus;
 import dev.edl.exec.local.LocalExecutor;
@@ -81,7 +81,7 @@ public final class RunLocal implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        new Mistakes()
+        new FlagMistakes()
                 .atLeast(1, "--workers", workers, 2)
                 .atLeast(1, "--scale", scale, 4)
                 .atLeast(1, "--steps", steps, 60)

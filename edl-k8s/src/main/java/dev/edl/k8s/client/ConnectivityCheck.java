@@ -58,7 +58,7 @@ public final class ConnectivityCheck {
         return new ConnectivityCheck(client, from, false);
     }
 
-    /** Returns a check that sends no request, for a client of the caller. */
+    /** Returns a check that trusts the caller's client: it sends no request and always passes. */
     public static ConnectivityCheck given(KubernetesClient client) {
         return new ConnectivityCheck(client, "", true);
     }

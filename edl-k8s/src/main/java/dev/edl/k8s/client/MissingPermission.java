@@ -70,7 +70,7 @@ public record MissingPermission(
     }
 
     /**
-     * Makes requests and returns their result. If a permission is missing, the exception's message has the command that
+     * Runs requests and returns their result. If a permission is missing, the exception's message has the command that
      * grants it.
      */
     public static <T> T callWithGrantCommand(Supplier<T> requests) {
@@ -82,7 +82,7 @@ public record MissingPermission(
     }
 
     /**
-     * Makes requests without a result. If a permission is missing, the exception's message has the command that grants
+     * Runs requests without a result. If a permission is missing, the exception's message has the command that grants
      * it.
      */
     public static void callWithGrantCommand(Runnable requests) {

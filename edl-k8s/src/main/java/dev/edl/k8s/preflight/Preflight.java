@@ -231,7 +231,7 @@ public final class Preflight {
                         "job",
                         line,
                         "the objects of the job cannot be rendered",
-                        ProblemFix.of("change the job or its options as the message says")))
+                        ProblemFix.of("correct the setting that the message names")))
                 .toList();
         return new PreflightReport(job, namespace, problems);
     }

@@ -6,7 +6,7 @@ import dev.edl.k8s.preflight.internal.LookupResult;
 import dev.edl.k8s.preflight.internal.PodSet;
 import dev.edl.k8s.preflight.internal.QueueQuota;
 import dev.edl.k8s.render.EffectivePodResources;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks that the job's queue of Kueue exists, takes jobs, and can ever have the quota of the job. */
 final class QueueCheck {
-    static final String GROUP = Kueue.API;
+    static final String GROUP = KueueMetadata.API;
 
     static final String CONCEPT = "PodOptions.queue";
 
@@ -50,7 +50,8 @@ final class QueueCheck {
     }
 
     private static Optional<String> queue(PodSet podSet) {
-        return Optional.ofNullable(podSet.pod().getMetadata().getLabels()).map(labels -> labels.get(Kueue.QUEUE));
+        return Optional.ofNullable(podSet.pod().getMetadata().getLabels())
+                .map(labels -> labels.get(KueueMetadata.QUEUE));
     }
 
     private void local(String namespace, String queue) {

@@ -1,7 +1,7 @@
 package dev.edl.k8s.queue;
 
 import dev.edl.Job;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.plan.JobPlan;
 import java.util.Collections;
 import java.util.List;
@@ -85,21 +85,21 @@ public record JobQueue(String name, Optional<String> clusterQueue, List<String> 
     }
 
     /**
-     * Returns what a job asks of Kueue, before it is submitted: the pods that are admitted together. A queue of
+     * Explains a job's requests to Kueue, before it is submitted: the pods that are admitted together. A queue of
      * {@code PodOptions} is not part of a plan.
      *
      * @return empty when the job's labels name no queue
      * @throws dev.edl.plan.PlanException when the job has a queue but cannot run as specified
      */
     public static Optional<String> explain(Job job) {
-        if (!job.spec().labels().containsKey(Kueue.QUEUE)) {
+        if (!job.spec().labels().containsKey(KueueMetadata.QUEUE)) {
             return Optional.empty();
         }
         JobPlan plan = job.plan();
-        return Kueue.labelled(plan).map(queue -> {
+        return KueueMetadata.labelled(plan).map(queue -> {
             String group = plan.roles().stream()
-                    .filter(role -> Kueue.members(plan, role) > 0)
-                    .map(role -> role.type().id() + " x " + Kueue.members(plan, role))
+                    .filter(role -> KueueMetadata.members(plan, role) > 0)
+                    .map(role -> role.type().id() + " x " + KueueMetadata.members(plan, role))
                     .collect(Collectors.joining(", "));
             return "queue " + queue + ": Kueue admits "
                     + (group.isEmpty() ? "each pod" : group + " together, and each further pod") + " by itself";

@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.FailurePolicy;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -87,7 +87,7 @@ final class BatchJobs {
 
     private Job job(ReplicaIdentity identity, JobSpecBuilder spec) {
         Map<String, String> labels = new TreeMap<>(identity.labels());
-        options.queue().ifPresent(queue -> labels.put(Kueue.QUEUE, queue));
+        options.queue().ifPresent(queue -> labels.put(KueueMetadata.QUEUE, queue));
         return new JobBuilder()
                 .withNewMetadata()
                 .withName(identity.name())

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
-import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.ReplicaServices;
 import dev.edl.k8s.render.internal.SharedPodTemplate;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.Endpoint;
@@ -105,7 +105,7 @@ final class ManifestComposer {
      */
     private HasMetadata service(Endpoint endpoint) {
         String name = plan.replicaName(endpoint.role(), endpoint.index());
-        if (!Services.name(endpoint).equals(name)) {
+        if (!ReplicaServices.name(endpoint).equals(name)) {
             throw new RenderException("job \"" + plan.name() + "\": " + endpoint.role() + " " + endpoint.index()
                     + " is reached at " + endpoint + ", which the Service " + name
                     + " cannot serve; render the plan from before reachedBy");
@@ -162,7 +162,7 @@ final class ManifestComposer {
 
     private Pod pod(ReplicaIdentity replica) {
         PodTemplateSpec template = pods.compose(replica);
-        Kueue.join(
+        KueueMetadata.join(
                 plan,
                 renderer.namePrefix(),
                 options.queue(),

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render;
 
 import dev.edl.env.HorovodEnv;
-import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.Owner;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
@@ -155,7 +155,7 @@ final class OptionRules {
                 .map(dev.edl.spec.Volume::mountPath)
                 .collect(Collectors.toCollection(HashSet::new));
         Map<String, Volume> names = new HashMap<>();
-        new Mounts(role.template().volumes()).volumes().forEach(volume -> names.put(volume.getName(), volume));
+        new RoleMounts(role.template().volumes()).volumes().forEach(volume -> names.put(volume.getName(), volume));
         for (PodSettings.Mounted mounted : settings.volumes()) {
             String path = mounted.mount().getMountPath();
             if (!paths.add(path)) {

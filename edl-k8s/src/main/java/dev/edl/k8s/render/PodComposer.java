@@ -1,9 +1,9 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.DollarEscape;
-import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -47,7 +47,7 @@ final class PodComposer {
         RolePlan role = identity.role();
         PodSettings settings = options.of(role.type());
         PodSecurity security = settings.security().orElse(PodSecurity.of(plan.profile()));
-        Mounts mounts = new Mounts(role.template().volumes());
+        RoleMounts mounts = new RoleMounts(role.template().volumes());
         settings.volumes().forEach(mounted -> mounts.add(mounted.volume(), mounted.mount()));
         PodSpecBuilder spec = new PodSpecBuilder()
                 .withRestartPolicy(renderer.restartPolicy(role))

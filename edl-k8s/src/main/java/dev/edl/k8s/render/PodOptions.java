@@ -296,7 +296,7 @@ public final class PodOptions {
         }
 
         /**
-         * Lets the launcher under {@code ET_V1ALPHA1} reach its workers by {@code kubectl exec} instead of ssh, without
+         * Configures the launcher under {@code ET_V1ALPHA1} to reach its workers by {@code kubectl exec} instead of ssh, without
          * keys and sshd.
          *
          * <p>The launcher's image must have {@code kubectl} on its path. Otherwise an {@link #initContainer} must put

@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.internal.text.ResourceQuantity;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.k8s.render.internal.OptionSyntax;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
@@ -332,12 +332,14 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
      * @param level node label of the level, one of Kueue's Topology object
      */
     public S requiredTopology(String level) {
-        return annotation(Kueue.REQUIRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
+        return annotation(
+                KueueMetadata.REQUIRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
     }
 
     /** Asks for the same as {@link #requiredTopology}; if no domain has room, Kueue uses larger domains, or several. */
     public S preferredTopology(String level) {
-        return annotation(Kueue.PREFERRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
+        return annotation(
+                KueueMetadata.PREFERRED_TOPOLOGY, OptionSyntax.key("a topology level", level, "example.com/rack"));
     }
 
     /** Adds a label to the pods. */

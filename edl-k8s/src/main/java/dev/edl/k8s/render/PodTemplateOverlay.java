@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.Owner;
-import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.PodAdditions;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
@@ -92,9 +92,9 @@ final class PodTemplateOverlay {
 
     private static void mount(PodTemplateSpec pod, PodSettings.Mounted mounted) {
         if (pod.getSpec().getVolumes().stream().noneMatch(mounted.volume()::equals)) {
-            PodParts.volume(pod, mounted.volume());
+            PodAdditions.volume(pod, mounted.volume());
         }
-        PodParts.mount(pod.getSpec().getContainers().get(0), mounted.mount());
+        PodAdditions.mount(pod.getSpec().getContainers().get(0), mounted.mount());
     }
 
     /** Returns the options that concern objects other than pods, by name. */

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.k8s.render.internal.ManifestYaml;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.k8s.render.internal.SharedPodTemplate;
@@ -130,7 +130,7 @@ public final class PodTemplates {
     private PodTemplateSpec compose(ReplicaPlan replica) {
         RolePlan role = plan.role(replica.role().id());
         PodTemplateSpec pod = composer.compose(ReplicaIdentity.of(plan.profile(), role, replica));
-        Kueue.join(
+        KueueMetadata.join(
                 plan, options.renderer(plan).namePrefix(), options.queue(), role, replica.index(), pod.getMetadata());
         return pod;
     }

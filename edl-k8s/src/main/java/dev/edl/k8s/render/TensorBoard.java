@@ -1,7 +1,7 @@
 package dev.edl.k8s.render;
 
-import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.OptionSyntax;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
@@ -128,8 +128,8 @@ public final class TensorBoard {
         return mounts().mounts();
     }
 
-    private Mounts mounts() {
-        Mounts mounts = new Mounts(volumes);
+    private RoleMounts mounts() {
+        RoleMounts mounts = new RoleMounts(volumes);
         mounted.forEach(volume -> mounts.add(volume.volume(), volume.mount()));
         return mounts;
     }

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render;
 
 import dev.edl.k8s.render.internal.DollarEscape;
-import dev.edl.k8s.render.internal.Mounts;
 import dev.edl.k8s.render.internal.PodRules;
+import dev.edl.k8s.render.internal.RoleMounts;
 import dev.edl.k8s.render.internal.profiles.ProfileRenderer;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
@@ -69,7 +69,7 @@ final class TensorBoardObjects {
     private PodTemplateSpec pod() {
         PodSettings settings = options.all();
         PodSecurity security = settings.security().orElse(PodSecurity.of(plan.profile()));
-        Mounts mounts = new Mounts(board.volumes());
+        RoleMounts mounts = new RoleMounts(board.volumes());
         board.mounted().forEach(mounted -> mounts.add(mounted.volume(), mounted.mount()));
         PodSpecBuilder spec = new PodSpecBuilder()
                 .withContainers(RestrictedDefaults.container(security, container(mounts)))
@@ -96,7 +96,7 @@ final class TensorBoardObjects {
         return pod;
     }
 
-    private Container container(Mounts mounts) {
+    private Container container(RoleMounts mounts) {
         ContainerBuilder container = new ContainerBuilder()
                 .withName(renderer.boardName())
                 .withImage(image())

@@ -2,7 +2,7 @@ package dev.edl.k8s.render;
 
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.FieldReaderSettings;
 import dev.edl.internal.text.YamlTabs;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
@@ -173,7 +173,7 @@ final class TfJobOperatorConfigReader {
     }
 
     private FieldReader of(String path, DataNode node) {
-        return FieldReader.of(path, node, ReaderDialect.PLAIN, mistakes::add);
+        return FieldReader.of(path, node, FieldReaderSettings.PLAIN, mistakes::add);
     }
 
     /**

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
 import dev.edl.JobBuilder;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.plan.JobPlan;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
@@ -286,7 +286,7 @@ class NumbersOfObjectsTest {
                 .build()
                 .plan();
         ObjectMeta pod = new ObjectMeta();
-        Kueue.join(plan, "m", Optional.of("q"), plan.role("worker"), 0, pod);
+        KueueMetadata.join(plan, "m", Optional.of("q"), plan.role("worker"), 0, pod);
         return Long.parseLong(pod.getAnnotations().get("kueue.x-k8s.io/pod-group-total-count")) - 1;
     }
 

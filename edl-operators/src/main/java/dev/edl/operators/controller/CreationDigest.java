@@ -29,7 +29,7 @@ final class CreationDigest {
      * @param asked plan of the job that the object now specifies
      * @return the digest of the job that was created, or is to be created
      */
-    static String noted(ObjectContext context, CustomObject object, JobPlan asked) {
+    static String noted(ObjectDriverContext context, CustomObject object, JobPlan asked) {
         String noted = of(object);
         String now = KubernetesExecutor.digestOf(asked);
         if (noted.equals(now) || (!noted.isEmpty() && context.hasRecord(object.name()))) {

@@ -10,8 +10,8 @@ import dev.edl.k8s.render.RenderException;
 import dev.edl.operators.controller.internal.ApiRefusals;
 import dev.edl.operators.controller.internal.FailureCategory;
 import dev.edl.operators.controller.internal.JobAnnotations;
-import dev.edl.operators.controller.internal.LoopRetry;
-import dev.edl.operators.controller.internal.RuntimeIds;
+import dev.edl.operators.controller.internal.LegacyRunIds;
+import dev.edl.operators.controller.internal.LoopRestartBackoff;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.JobReadResult;
@@ -39,9 +39,9 @@ final class JobDriver implements ObjectDriver {
     static final Duration TROUBLED = Duration.ofSeconds(10);
 
     private final JobKind kind;
-    private final ObjectContext context;
+    private final ObjectDriverContext context;
     private final InstantSource clock = InstantSource.system();
-    private final LoopRetry retry = new LoopRetry(System.nanoTime());
+    private final LoopRestartBackoff retry = new LoopRestartBackoff(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
     /**
@@ -68,7 +68,7 @@ final class JobDriver implements ObjectDriver {
     /** Job that an object specifies: the object's spec with defaults, and the job's plan and pod options. */
     private record DesiredJob(Map<String, Object> spec, JobPlan plan, PodOptions options) {}
 
-    JobDriver(JobKind kind, ObjectContext context) {
+    JobDriver(JobKind kind, ObjectDriverContext context) {
         this.kind = kind;
         this.context = context;
     }
@@ -227,7 +227,7 @@ final class JobDriver implements ObjectDriver {
 
     private DesiredJob asked(CustomObject given) {
         CustomObject object = kind.completed(
-                given, RuntimeIds.of(String.valueOf(map(given, "metadata").get("uid"))));
+                given, LegacyRunIds.of(String.valueOf(map(given, "metadata").get("uid"))));
         JobReadResult result = kind.read(object);
         Job job = JobAnnotations.of(object).onto(kind.ruled(result.job()));
         PodOptions options = kind.options(result.options().toBuilder())

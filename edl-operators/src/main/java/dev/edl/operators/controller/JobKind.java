@@ -66,7 +66,7 @@ interface JobKind extends ManagedKind {
     }
 
     @Override
-    default ObjectDriver open(CustomObject object, ObjectContext context) {
+    default ObjectDriver open(CustomObject object, ObjectDriverContext context) {
         return new JobDriver(this, context);
     }
 }

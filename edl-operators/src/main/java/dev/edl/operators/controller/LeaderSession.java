@@ -269,7 +269,8 @@ final class LeaderSession implements AutoCloseable {
         CustomObject now = CustomObject.of(object.get());
         ActiveDriver driver = held.computeIfAbsent(
                 key,
-                k -> new ActiveDriver(uid, watched(key.kind()).kind().open(now, new ObjectContext(this, key, uid))));
+                k -> new ActiveDriver(
+                        uid, watched(key.kind()).kind().open(now, new ObjectDriverContext(this, key, uid))));
         try {
             return driver.driver().reconcile(now);
         } catch (RuntimeException e) {

@@ -19,5 +19,5 @@ public interface ManagedKind {
     }
 
     /** Creates the driver of one object, without sending a request to the cluster. */
-    ObjectDriver open(CustomObject object, ObjectContext context);
+    ObjectDriver open(CustomObject object, ObjectDriverContext context);
 }

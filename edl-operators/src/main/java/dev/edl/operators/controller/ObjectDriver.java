@@ -13,7 +13,7 @@ import java.util.Optional;
 public interface ObjectDriver extends AutoCloseable {
     /**
      * Reconciles the cluster with the object. The controller calls it at the start, after every change of the object,
-     * after {@link ObjectContext#wake()}, and after a pause when the previous call has thrown.
+     * after {@link ObjectDriverContext#wake()}, and after a pause when the previous call has thrown.
      *
      * @param now the object, possibly without the latest writes
      * @return longest delay until the next call; empty to be called only after one of the events above

@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 final class ScalerDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofMillis(200);
 
-    private final ObjectContext context;
+    private final ObjectDriverContext context;
     private final InstantSource clock;
 
-    ScalerDriver(ObjectContext context, InstantSource clock) {
+    ScalerDriver(ObjectDriverContext context, InstantSource clock) {
         this.context = context;
         this.clock = clock;
     }

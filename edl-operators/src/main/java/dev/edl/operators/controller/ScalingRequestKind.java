@@ -37,7 +37,7 @@ enum ScalingRequestKind implements ManagedKind {
     }
 
     @Override
-    public ObjectDriver open(CustomObject object, ObjectContext context) {
+    public ObjectDriver open(CustomObject object, ObjectDriverContext context) {
         return new ScalerDriver(context, InstantSource.system());
     }
 }

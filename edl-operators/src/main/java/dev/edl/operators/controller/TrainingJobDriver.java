@@ -7,12 +7,12 @@ import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.render.RenderException;
 import dev.edl.operators.controller.internal.ApiRefusals;
 import dev.edl.operators.controller.internal.FailureCategory;
-import dev.edl.operators.controller.internal.LoopRetry;
+import dev.edl.operators.controller.internal.LoopRestartBackoff;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.InvalidResourceException;
 import dev.edl.operators.crd.et.Scaler;
 import dev.edl.operators.crd.et.TrainingJobStatuses;
-import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.ConditionWriter;
 import dev.edl.operators.et.HostfileScaling;
 import dev.edl.plan.PlanException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -32,9 +32,9 @@ final class TrainingJobDriver implements ObjectDriver {
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private final TrainingJobKind kind;
-    private final ObjectContext context;
+    private final ObjectDriverContext context;
     private final InstantSource clock = InstantSource.system();
-    private final LoopRetry retry = new LoopRetry(System.nanoTime());
+    private final LoopRestartBackoff retry = new LoopRestartBackoff(System.nanoTime());
     private @Nullable Driven driven;
     private boolean over;
     /**
@@ -57,7 +57,7 @@ final class TrainingJobDriver implements ObjectDriver {
         }
     }
 
-    TrainingJobDriver(TrainingJobKind kind, ObjectContext context) {
+    TrainingJobDriver(TrainingJobKind kind, ObjectDriverContext context) {
         this.kind = kind;
         this.context = context;
     }
@@ -152,7 +152,7 @@ final class TrainingJobDriver implements ObjectDriver {
         KubernetesExecutor executor = null;
         boolean started = false;
         try {
-            TrainingJobSetup setup = TrainingJobSetup.of(object, kind.initImage());
+            ConvertedTrainingJob setup = ConvertedTrainingJob.of(object, kind.initImage());
             executor = context.executor(setup.options(), CreationDigest.of(object));
             KubernetesRun run = executor.attach(setup.plan());
             told = true;
@@ -204,9 +204,9 @@ final class TrainingJobDriver implements ObjectDriver {
      * its status and returns empty.
      */
     private Optional<Driven> start(CustomObject object) {
-        TrainingJobSetup setup;
+        ConvertedTrainingJob setup;
         try {
-            setup = TrainingJobSetup.of(object, kind.initImage());
+            setup = ConvertedTrainingJob.of(object, kind.initImage());
         } catch (InvalidResourceException | InvalidJobException | PlanException | RenderException e) {
             return refuse(object, e);
         }
@@ -228,11 +228,12 @@ final class TrainingJobDriver implements ObjectDriver {
             // Until then the message gave the reason why it was not created.
             if (!TrainingJobStatuses.fresh(object)
                     && !TrainingJobStatuses.begun(object)
-                    && !Conditions.message(object, "Created").equals(made)) {
+                    && !ConditionWriter.message(object, "Created").equals(made)) {
                 status = TrainingJobStatuses.accepted(object, made, clock.instant());
             }
             HostfileScaling.of(run)
-                    .from(new JobScalers(context, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
+                    .from(new TrainingJobScalingRequests(
+                            context, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
             return Optional.of(new Driven(executor, run, run.onEvent(event -> context.wake())));
         } catch (RenderException e) {
             return refuse(object, e);

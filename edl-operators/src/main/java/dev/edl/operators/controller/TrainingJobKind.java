@@ -37,7 +37,7 @@ record TrainingJobKind(String initImage) implements ManagedKind {
     }
 
     @Override
-    public ObjectDriver open(CustomObject object, ObjectContext context) {
+    public ObjectDriver open(CustomObject object, ObjectDriverContext context) {
         return new TrainingJobDriver(this, context);
     }
 }

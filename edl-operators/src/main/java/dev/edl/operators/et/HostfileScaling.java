@@ -6,7 +6,7 @@ import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.client.MissingPermission;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.k8s.spi.WorkerScaling;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.spec.RoleType;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
@@ -28,14 +28,18 @@ public final class HostfileScaling implements WorkerScaling {
 
     private final ControlLoop loop;
     private final HostfileThread hosts;
-    private final TargetSizeScaler target;
-    private final NodeDrainScaler leaving;
+    private final TargetSizeScalingRequests target;
+    private final NodeDrainScalingRequests leaving;
     /**
      * Lock that makes two steps atomic: setting a user's target, and dropping the target of workers that leave nodes.
      */
     private final Object wishing = new Object();
 
-    private HostfileScaling(ControlLoop loop, HostfileThread hosts, TargetSizeScaler target, NodeDrainScaler leaving) {
+    private HostfileScaling(
+            ControlLoop loop,
+            HostfileThread hosts,
+            TargetSizeScalingRequests target,
+            NodeDrainScalingRequests leaving) {
         this.loop = loop;
         this.hosts = hosts;
         this.target = target;
@@ -47,14 +51,14 @@ public final class HostfileScaling implements WorkerScaling {
      * et-operator's order.
      */
     static HostfileScaling start(ControlLoop loop, JobPods pods) {
-        HostFiles files = new HostFiles(pods);
-        TargetSizeScaler target = new TargetSizeScaler(
+        HostfileWriter files = new HostfileWriter(pods);
+        TargetSizeScalingRequests target = new TargetSizeScalingRequests(
                 loop.plan(),
                 loop::state,
                 pods.client().getKubernetesSerialization(),
                 files::scaling,
                 files::keepScaling);
-        NodeDrainScaler leaving = new NodeDrainScaler(
+        NodeDrainScalingRequests leaving = new NodeDrainScalingRequests(
                 loop.plan(),
                 target,
                 loop::state,
@@ -63,7 +67,7 @@ public final class HostfileScaling implements WorkerScaling {
                 files::leaving,
                 files::keepLeaving,
                 text -> loop.emitEvent(JobEvent.Type.NODE_NOTICE, text));
-        EtScaling scaling = new EtScaling(loop, pods, files, leaving, InstantSource.system());
+        HostfileReconciler scaling = new HostfileReconciler(loop, pods, files, leaving, InstantSource.system());
         return new HostfileScaling(loop, new HostfileThread(loop, scaling).start(), target, leaving);
     }
 
@@ -124,11 +128,11 @@ public final class HostfileScaling implements WorkerScaling {
      * Takes users' requests from a source instead of {@link #scale}, for example from custom resources that a
      * controller watches. The source's owner calls {@link #wake} after each new request.
      */
-    public void from(ScalerSource source) {
+    public void from(ScalingRequestSource source) {
         hosts.from(source);
     }
 
-    /** Makes the scaling thread check for requests at once. */
+    /** Wakes the scaling thread, so that it checks for requests at once. */
     public void wake() {
         hosts.wake();
     }

@@ -4,14 +4,14 @@ import dev.edl.exec.ControlLoop;
 import dev.edl.exec.JobLostException;
 import dev.edl.exec.Subscription;
 import dev.edl.k8s.client.MissingPermission;
-import dev.edl.operators.crd.et.ScalerSource;
+import dev.edl.operators.crd.et.ScalingRequestSource;
 import dev.edl.status.JobEvent;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Runs the passes of {@link EtScaling} on a daemon thread named {@code edl-JOB-hosts}. */
+/** Runs the passes of {@link HostfileReconciler} on a daemon thread named {@code edl-JOB-hosts}. */
 final class HostfileThread implements Runnable, AutoCloseable {
     /** Pause after a failed pass. Each further failure adds one second, up to ten seconds. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -20,7 +20,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ControlLoop loop;
-    private final EtScaling scaling;
+    private final HostfileReconciler scaling;
     private final Subscription pods;
     private final Subscription events;
     private final ReentrantLock lock = new ReentrantLock();
@@ -29,7 +29,7 @@ final class HostfileThread implements Runnable, AutoCloseable {
     private boolean woken;
     private boolean closed;
 
-    HostfileThread(ControlLoop loop, EtScaling scaling) {
+    HostfileThread(ControlLoop loop, HostfileReconciler scaling) {
         this.loop = loop;
         this.scaling = scaling;
         this.thread = new Thread(this, "edl-" + loop.plan().name() + "-hosts");
@@ -43,12 +43,12 @@ final class HostfileThread implements Runnable, AutoCloseable {
         return this;
     }
 
-    void from(ScalerSource source) {
+    void from(ScalingRequestSource source) {
         scaling.from(source);
         wake();
     }
 
-    /** Makes the thread start a pass at once, or right after the current one. */
+    /** Wakes the thread for a pass at once, or right after the current one. */
     void wake() {
         lock.lock();
         try {

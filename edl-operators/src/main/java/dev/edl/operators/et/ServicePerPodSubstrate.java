@@ -8,7 +8,7 @@ import dev.edl.k8s.client.PreconditionedDelete;
 import dev.edl.k8s.spi.JobPods;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Service;
@@ -32,9 +32,9 @@ final class ServicePerPodSubstrate implements Substrate {
     }
 
     @Override
-    public Observed observe(JobPlan plan) {
-        // NodeDrainScaler moves workers off a node in et-operator's order.
-        Observed seen = pods.observe(plan);
+    public JobObservation observe(JobPlan plan) {
+        // NodeDrainScalingRequests moves workers off a node in et-operator's order.
+        JobObservation seen = pods.observe(plan);
         if (seen.noticedCount() == 0) {
             return seen;
         }

@@ -29,7 +29,7 @@ class BrokenControllerTest {
         }
 
         @Override
-        public ObjectDriver open(CustomObject object, ObjectContext context) {
+        public ObjectDriver open(CustomObject object, ObjectDriverContext context) {
             BROKE.incrementAndGet();
             throw new OutOfMemoryError("of the test");
         }

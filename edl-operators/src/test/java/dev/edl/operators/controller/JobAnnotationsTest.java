@@ -66,7 +66,7 @@ class JobAnnotationsTest {
                       template: {spec: {containers: [{name: mnist, image: "horovod:1"}]}}
                 """);
 
-        assertThat(TrainingJobSetup.of(job, "busybox:1").losses())
+        assertThat(ConvertedTrainingJob.of(job, "busybox:1").losses())
                 .contains("metadata.annotations.edl.dev/ttl \"PT1H\", which is for TfJobs and MxJobs")
                 .doesNotContain("deadline");
     }

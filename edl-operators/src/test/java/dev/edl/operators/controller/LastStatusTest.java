@@ -38,7 +38,7 @@ class LastStatusTest {
         ManagedKind slow = (ManagedKind) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {JobKind.class}, (self, method, arguments) -> {
                     if (method.getName().equals("open")) {
-                        return new JobDriver((JobKind) self, (ObjectContext) arguments[1]);
+                        return new JobDriver((JobKind) self, (ObjectDriverContext) arguments[1]);
                     }
                     Object answer = method.invoke(tfJob, arguments);
                     boolean runs =

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
@@ -52,17 +52,18 @@ class LauncherDefectTest {
                 "restartPolicy: Always     | RUNNING | [create mnist-launcher]",
             })
     void l_a_job_whose_launcher_is_gone_fails_or_has_another_one(String restart, String phase, String actions) {
-        JobPlan plan = TrainingJobSetup.of(job(restart), "alpine:3.10").plan();
+        JobPlan plan = ConvertedTrainingJob.of(job(restart), "alpine:3.10").plan();
         JobState state = JobState.initial(plan);
         ObservedReplica worker = running(plan, RoleType.WORKER);
         List<ObservedReplica> all = List.of(running(plan, RoleType.LAUNCHER), worker);
         for (List<ObservedReplica> seen : List.of(List.<ObservedReplica>of(), List.of(worker), all, all)) {
             state = Reconciler.standard()
-                    .reconcile(plan, state, new Observed(seen), NOW)
+                    .reconcile(plan, state, new JobObservation(seen), NOW)
                     .next();
         }
 
-        Decision gone = Reconciler.standard().reconcile(plan, state, new Observed(List.of(worker)), NOW.plusSeconds(1));
+        Decision gone =
+                Reconciler.standard().reconcile(plan, state, new JobObservation(List.of(worker)), NOW.plusSeconds(1));
 
         assertThat(gone.next().phase()).hasToString(phase);
         assertThat(gone.actions().stream()

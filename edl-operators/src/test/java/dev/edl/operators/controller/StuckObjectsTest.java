@@ -40,7 +40,7 @@ class StuckObjectsTest {
         }
 
         @Override
-        public ObjectDriver open(CustomObject object, ObjectContext context) {
+        public ObjectDriver open(CustomObject object, ObjectDriverContext context) {
             return new ObjectDriver() {
                 @Override
                 public Optional<Duration> reconcile(CustomObject now) {

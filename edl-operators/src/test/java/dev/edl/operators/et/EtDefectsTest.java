@@ -67,11 +67,11 @@ class EtDefectsTest {
     }
 
     private List<ObservedWorker> seen(Pod... pods) {
-        return EtMembers.seen(PLAN, state, List.of(pods), Set.of());
+        return DesiredWorkers.seen(PLAN, state, List.of(pods), Set.of());
     }
 
-    private TargetSizeScaler scalers() {
-        return new TargetSizeScaler(
+    private TargetSizeScalingRequests scalers() {
+        return new TargetSizeScalingRequests(
                 PLAN,
                 () -> state,
                 new KubernetesSerialization(),
@@ -81,7 +81,7 @@ class EtDefectsTest {
 
     @Test
     void h_what_was_begun_is_gone_on_with_by_another_program() {
-        TargetSizeScaler first = scalers();
+        TargetSizeScalingRequests first = scalers();
         first.want(4, Duration.ofSeconds(30));
         Scaler begun = first.next(NOW).orElseThrow();
         ScaleState scaling =
@@ -93,7 +93,7 @@ class EtDefectsTest {
 
     @Test
     void g_requests_are_worked_on_one_after_the_other_and_the_latest_number_counts() {
-        TargetSizeScaler scalers = scalers();
+        TargetSizeScalingRequests scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();
         scalers.want(1, Duration.ofSeconds(30));
@@ -106,7 +106,7 @@ class EtDefectsTest {
 
     @Test
     void a_failed_request_is_not_repeated() {
-        TargetSizeScaler scalers = scalers();
+        TargetSizeScalingRequests scalers = scalers();
         scalers.want(4, Duration.ofSeconds(30));
         Scaler begun = scalers.next(NOW).orElseThrow();
         scalers.keep(begun.with(new ScaleState(ScalePhase.FAILED, Optional.of(NOW), List.of(), "execution timeout")));
@@ -127,16 +127,17 @@ class EtDefectsTest {
     void k_a_worker_that_is_lost_is_no_host_while_others_are_scaled() {
         HorovodHosts hosts = HorovodHosts.parse("mnist-worker-0:4,mnist-worker-1:4");
 
-        assertThat(EtMembers.alive(seen(worker(0, "Running", "True"), worker(1, "Failed", "False")), hosts))
+        assertThat(DesiredWorkers.alive(seen(worker(0, "Running", "True"), worker(1, "Failed", "False")), hosts))
                 .hasToString("mnist-worker-0:4");
-        assertThat(EtMembers.alive(seen(worker(0, "Running", "True")), hosts)).hasToString("mnist-worker-0:4");
+        assertThat(DesiredWorkers.alive(seen(worker(0, "Running", "True")), hosts))
+                .hasToString("mnist-worker-0:4");
     }
 
     @Test
     void k_a_worker_that_is_back_is_a_host_again_with_the_slots_of_the_others() {
         List<ObservedWorker> workers = seen(worker(1, "Running", "True"), worker(0, "Running", "True"));
 
-        assertThat(EtMembers.settled(PLAN, workers, HorovodHosts.parse("mnist-worker-0:4")))
+        assertThat(DesiredWorkers.settled(PLAN, workers, HorovodHosts.parse("mnist-worker-0:4")))
                 .hasToString("mnist-worker-0:4,mnist-worker-1:4");
     }
 

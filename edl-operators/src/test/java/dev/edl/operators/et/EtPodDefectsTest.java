@@ -17,8 +17,8 @@ import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.status.JobEvent;
 import dev.edl.status.JobPhase;
 import dev.edl.status.ObservedPhase;
@@ -156,11 +156,11 @@ class EtPodDefectsTest {
         }
 
         @Override
-        public Observed observe(JobPlan plan) {
+        public JobObservation observe(JobPlan plan) {
             if (silent) {
                 throw new IllegalStateException("get launcher: the server could not find what was asked for in time");
             }
-            return new Observed(List.copyOf(replicas.values()));
+            return new JobObservation(List.copyOf(replicas.values()));
         }
 
         @Override

@@ -63,15 +63,15 @@ class HostNotesTest {
         pods.close();
     }
 
-    private HostFiles files(String driver) {
-        return new HostFiles(JobPodsFixture.of(client, PLAN, templates, pods, driver));
+    private HostfileWriter files(String driver) {
+        return new HostfileWriter(JobPodsFixture.of(client, PLAN, templates, pods, driver));
     }
 
     @Test
     void a_replaced_driver_persists_nothing() {
-        HostFiles first = files("me");
+        HostfileWriter first = files("me");
         first.keepScaling("first");
-        HostFiles second = files("you");
+        HostfileWriter second = files("you");
         assertThat(second.scaling()).contains("first");
 
         assertThatThrownBy(() -> first.keepScaling("too late"))
@@ -82,7 +82,7 @@ class HostNotesTest {
 
     @Test
     void another_driver_is_noticed_even_without_a_write() {
-        HostFiles first = files("me");
+        HostfileWriter first = files("me");
         first.keepLeaving("same");
         files("you").keepScaling("second");
 
@@ -91,7 +91,7 @@ class HostNotesTest {
 
     @Test
     void a_label_added_by_another_client_is_kept() {
-        HostFiles first = files("me");
+        HostfileWriter first = files("me");
         first.keepScaling("first");
         client.configMaps()
                 .inNamespace("test")

@@ -178,7 +178,8 @@ public final class ArrayDataset implements Dataset {
     public void read(String shard, long start, long end, Batch into) throws IOException {
         Integer first = firstRows.get(shard);
         if (first == null) {
-            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+            throw new IllegalArgumentException(
+                    "there is no shard \"" + shard + "\" in " + this + "; shards() has the valid names");
         }
         int records = Math.min(rowsPerShard, rows() - first);
         if (start < 0 || end < start || end > records) {

@@ -72,7 +72,8 @@ final class DatasetView implements Dataset {
     public void read(String shard, long start, long end, Batch into) throws IOException {
         Part part = parts.get(shard);
         if (part == null) {
-            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+            throw new IllegalArgumentException(
+                    "there is no shard \"" + shard + "\" in " + this + "; shards() has the valid names");
         }
         if (start < 0 || end < start || end > part.records()) {
             throw new IndexOutOfBoundsException("shard \"" + shard + "\": range [" + start + ", " + end

@@ -56,7 +56,8 @@ public final class ListDataset<T> implements Dataset {
     @Override
     public void read(String shard, long start, long end, Batch into) throws IOException {
         if (!shard.equals(SHARD)) {
-            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+            throw new IllegalArgumentException(
+                    "there is no shard \"" + shard + "\" in " + this + "; shards() has the valid names");
         }
         if (start < 0 || end < start || end > items.size()) {
             throw new IndexOutOfBoundsException(

@@ -102,7 +102,7 @@ public interface PredictionWriter {
         return new PredictionWriter() {
             @Override
             public Sink open(List<DataShard> shards, int outputs) {
-                return new ReceiverSink(receiver, outputs);
+                return new PredictionReceiverSink(receiver, outputs);
             }
 
             @Override

@@ -96,10 +96,10 @@ public final class Callbacks {
     }
 
     /**
-     * Makes all pending callback calls. The shards persist the decision for each call first, so this waits for an
+     * Calls all pending callbacks. The shards persist the decision for each call first, so this waits for an
      * absent server.
      */
-    void deliver(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry retry)
+    void deliver(SharedTrainingState services, TrainingDecisions decisions, AbsentServerRetry retry)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
             decisions.skipCalls();
@@ -126,7 +126,7 @@ public final class Callbacks {
     }
 
     /** Calls the callbacks for the end of the training. */
-    void end(TrainingResult result, TrainingServices services, TrainingDecisions decisions, AbsentServerRetry retry)
+    void end(TrainingResult result, SharedTrainingState services, TrainingDecisions decisions, AbsentServerRetry retry)
             throws InterruptedException {
         if (callbacks.isEmpty()) {
             return;
@@ -144,7 +144,7 @@ public final class Callbacks {
      */
     private void tell(
             PendingCallback call,
-            TrainingServices services,
+            SharedTrainingState services,
             TrainingDecisions decisions,
             AbsentServerRetry retry,
             @Nullable TrainingResult result)
@@ -237,7 +237,7 @@ public final class Callbacks {
 
     /** Control handle of one callback call. */
     static final class Control implements TrainingControl {
-        private final TrainingServices services;
+        private final SharedTrainingState services;
         private final TrainingDecisions decisions;
         private final AbsentServerRetry retry;
         private final long evaluated;
@@ -247,7 +247,7 @@ public final class Callbacks {
          *
          * @param evaluated the version whose evaluation the call is about; negative for any other call
          */
-        Control(TrainingServices services, TrainingDecisions decisions, AbsentServerRetry retry, long evaluated) {
+        Control(SharedTrainingState services, TrainingDecisions decisions, AbsentServerRetry retry, long evaluated) {
             this.services = services;
             this.decisions = decisions;
             this.retry = retry;

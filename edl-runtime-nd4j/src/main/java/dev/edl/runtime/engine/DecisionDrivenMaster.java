@@ -4,7 +4,7 @@ import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.decisions.Decisions;
 import dev.edl.runtime.engine.decisions.OpenEvaluation;
 import dev.edl.runtime.task.LedgerEvent;
-import dev.edl.runtime.task.TaskFailures;
+import dev.edl.runtime.task.RangeFailureCount;
 import dev.edl.runtime.task.TaskLedger;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +20,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
         super(ledger, seen, events, nanos, last);
     }
 
-    /** Sets the callbacks and the decisions, from which this master applies decisions. */
+    /** Sets the callbacks and the decisions. The master applies decisions from this call on. */
     final void begin(Callbacks begun, TrainingDecisions what) {
         callbacks = begun;
         decisions = what;
@@ -32,11 +32,11 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     }
 
     final TrainingDecisions decisions() {
-        return Objects.requireNonNull(decisions, "a master that has not begun has no decisions");
+        return Objects.requireNonNull(decisions, "the master has not begun, so it has no decisions yet");
     }
 
     final Callbacks callbacks() {
-        return Objects.requireNonNull(callbacks, "a master that has not begun has no callbacks");
+        return Objects.requireNonNull(callbacks, "the master has not begun, so it has no callbacks yet");
     }
 
     /** Restarts the training, because nothing that earlier masters completed is left. */
@@ -133,7 +133,7 @@ abstract class DecisionDrivenMaster extends LedgerMaster {
     }
 
     /** Returns the failure counts of the ranges. */
-    final List<TaskFailures> failures() {
+    final List<RangeFailureCount> failures() {
         enter();
         try {
             return ledger.failures();

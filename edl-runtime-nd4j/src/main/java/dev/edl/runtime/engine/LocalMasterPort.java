@@ -9,9 +9,9 @@ import dev.edl.runtime.task.Task;
 /** Worker's client of a training's master in the same JVM. */
 final class LocalMasterPort extends LedgerMasterPort {
     private final TrainingMaster master;
-    private final TrainingServices services;
+    private final SharedTrainingState services;
 
-    LocalMasterPort(TrainingMaster master, TrainingServices services, String worker) {
+    LocalMasterPort(TrainingMaster master, SharedTrainingState services, String worker) {
         super(master, worker);
         this.master = master;
         this.services = services;

@@ -31,7 +31,7 @@ final class LocalPassMasterPort extends LedgerMasterPort {
     @Override
     public void trained(Task task, long lives) {
         master.requirePresent();
-        throw new IllegalStateException(task + " trains nothing: it is a task of a pass");
+        throw new IllegalStateException(task + " is a task of a data pass, which trains nothing");
     }
 
     @Override

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /** Parameter servers' client of the master in the same JVM. */
 final class LocalRegistrationPort implements RegistrationPort {
     private final TrainingMaster master;
-    private final TrainingServices services;
+    private final SharedTrainingState services;
     /** By shard index: the number of lives that the shard has begun in the master's term. */
     private final AtomicLongArray lives;
 
-    LocalRegistrationPort(TrainingMaster master, TrainingServices services) {
+    LocalRegistrationPort(TrainingMaster master, SharedTrainingState services) {
         this.master = master;
         this.services = services;
         this.lives = new AtomicLongArray(services.shards().count());

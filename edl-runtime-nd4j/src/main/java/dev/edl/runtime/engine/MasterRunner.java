@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine;
 
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
@@ -52,7 +52,7 @@ public final class MasterRunner {
     private static final Duration ABSENCE_LOOK = Duration.ofSeconds(1);
 
     private final ReplicaContext context;
-    private final TrainingServices services;
+    private final SharedTrainingState services;
     private final Training training;
     private final TrainingStore store;
     private final AbsentServerRetry retry;
@@ -63,7 +63,7 @@ public final class MasterRunner {
     private long checkpointed;
 
     /** Creates a master that is not started. */
-    public MasterRunner(ReplicaContext context, TrainingServices services) {
+    public MasterRunner(ReplicaContext context, SharedTrainingState services) {
         this.context = context;
         this.services = services;
         this.training = services.training();
@@ -137,7 +137,7 @@ public final class MasterRunner {
      * @param observer receives the ledger's further events
      */
     static TrainingMaster master(
-            TrainingServices services, ShardsControl shards, Consumer<? super LedgerEvent> observer) {
+            SharedTrainingState services, ShardsControl shards, Consumer<? super LedgerEvent> observer) {
         List<LedgerEvent> seen = new ArrayList<>();
         TaskLedger ledger = services.store().ledger(event -> {
             observer.accept(event);
@@ -152,7 +152,8 @@ public final class MasterRunner {
      * happened while no master ran: departed workers, restored shards, new versions. If an earlier master has finished
      * the training, only records that.
      */
-    static void comeUp(TrainingMaster master, TrainingServices services, ShardsControl shards, AbsentServerRetry retry)
+    static void comeUp(
+            TrainingMaster master, SharedTrainingState services, ShardsControl shards, AbsentServerRetry retry)
             throws InterruptedException {
         boolean first = !master.ledger.changed();
         TrainingStore store = services.store();
@@ -168,7 +169,7 @@ public final class MasterRunner {
         master.begin(
                 callbacks,
                 callbacks.remembered(
-                        before, store.resumption().map(Resumption::version).orElse(0L)));
+                        before, store.resumption().map(ResumedProgress::version).orElse(0L)));
         boolean led = services.hasLed() || store.hasEarlierCheckpoint();
         boolean held = record.isPresent()
                 || store.resumption().isPresent()
@@ -186,7 +187,7 @@ public final class MasterRunner {
         master.decisions().takeOver();
     }
 
-    private static void reportUnlessEnded(TrainingMaster master, TrainingServices services) {
+    private static void reportUnlessEnded(TrainingMaster master, SharedTrainingState services) {
         try {
             reportAbsences(master, services);
         } catch (MasterGoneException ended) {
@@ -196,7 +197,7 @@ public final class MasterRunner {
     }
 
     /** Looks for absent servers and silent workers, and emits the events that are due. Waits for no replica. */
-    static void reportAbsences(TrainingMaster master, TrainingServices services) {
+    static void reportAbsences(TrainingMaster master, SharedTrainingState services) {
         long now = services.nanos();
         Set<String> servers = services.shards().unresponsive().stream()
                 .map(index -> "ps-" + index)
@@ -270,7 +271,7 @@ public final class MasterRunner {
 
     /** Records the decision to announce each written checkpoint. */
     private void announce(TrainingMaster master, boolean last) {
-        for (TrainingServices.Written next = services.nextWritten(); next != null; next = services.nextWritten()) {
+        for (SharedTrainingState.Written next = services.nextWritten(); next != null; next = services.nextWritten()) {
             master.decisions().checkpointed(next.version(), next.directory(), last);
         }
     }
@@ -406,7 +407,7 @@ public final class MasterRunner {
     }
 
     private static TrainingResult resultOf(
-            TrainingServices services,
+            SharedTrainingState services,
             ShardCut cut,
             LedgerProof proof,
             LedgerProgress done,

@@ -15,10 +15,10 @@ import java.util.List;
 
 /** Master of a pass: the task ledger behind a lock, and the results of the accepted tasks. */
 final class PassMaster extends LedgerMaster {
-    private final PassServices<?> services;
+    private final SharedPassState<?> services;
 
     /** Creates a master over a ledger that adds its events to {@code seen}. */
-    PassMaster(PassServices<?> services, TaskLedger ledger, List<LedgerEvent> seen) {
+    PassMaster(SharedPassState<?> services, TaskLedger ledger, List<LedgerEvent> seen) {
         super(ledger, seen, services.events(), services::nanos, "the master to finish");
         this.services = services;
     }
@@ -53,7 +53,7 @@ final class PassMaster extends LedgerMaster {
             work.run();
             outbox.add(new TrainingEvent.Progressed(progress()));
         } catch (IOException | RuntimeException unwritable) {
-            breakDown("what " + task.range() + " came to cannot be written: " + ExceptionText.of(unwritable));
+            breakDown("the result of " + task.range() + " cannot be written: " + ExceptionText.of(unwritable));
         } finally {
             unlock();
         }

@@ -23,8 +23,8 @@ import dev.edl.runtime.ps.ShardTimeoutException;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.ShardsControl;
 import dev.edl.runtime.ps.ports.StaleTermException;
+import dev.edl.runtime.task.RangeFailureCount;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.task.TaskFailures;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ final class TrainingDecisions {
     private static final long NONE = -1;
 
     private final Training training;
-    private final TrainingServices services;
+    private final SharedTrainingState services;
     private final ShardsControl shards;
     private final List<Metric> metrics;
     private final TrainingMaster master;
@@ -69,7 +69,7 @@ final class TrainingDecisions {
     /** Version of a checkpoint that an earlier master wrote and did not announce. */
     private long found = NONE;
 
-    TrainingDecisions(TrainingServices services, ShardsControl shards, TrainingMaster master, Decisions before) {
+    TrainingDecisions(SharedTrainingState services, ShardsControl shards, TrainingMaster master, Decisions before) {
         this.training = services.training();
         this.services = services;
         this.shards = shards;
@@ -320,7 +320,7 @@ final class TrainingDecisions {
     // The master's iterations.
 
     /** Writes due decisions, gives up evaluations of lost versions, drops pins. Waits for no absent shard. */
-    void writeDue(List<TaskFailures> failures) throws InterruptedException {
+    void writeDue(List<RangeFailureCount> failures) throws InterruptedException {
         if (!failures.equals(log.now().failures())) {
             log.propose(decisions -> decisions.failures(failures), Effect.NONE);
         }
@@ -436,7 +436,7 @@ final class TrainingDecisions {
         return log.now().callbacks().getOrDefault(callback, CallbackState.NONE);
     }
 
-    /** Makes a decision without further effects. */
+    /** Creates a decision without further effects. */
     void decide(UnaryOperator<Decisions> change, AbsentServerRetry retry) throws InterruptedException {
         log.propose(change, Effect.NONE);
         write(retry);
@@ -473,7 +473,7 @@ final class TrainingDecisions {
         return stopped[0];
     }
 
-    /** Makes an evaluated version the training's result; returns false if the shards have lost its parameters. */
+    /** Selects an evaluated version as the training's result; returns false if the shards have lost its parameters. */
     boolean keep(long version, Map<String, Double> figures, AbsentServerRetry retry) throws InterruptedException {
         if (!retry.until(() -> shards.keep(version))) {
             return false;

@@ -36,7 +36,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     /** Less than the number of any life. */
     private static final int NEVER = -1;
 
-    private final TrainingServices services;
+    private final SharedTrainingState services;
     private final Training training;
     private final ShardsControl shards;
     private final StragglerDetector rounds;
@@ -50,7 +50,7 @@ final class TrainingMaster extends DecisionDrivenMaster {
     private boolean evaluationFailed;
 
     /** Creates a master over a ledger that adds its events to {@code seen}; it has made no decisions. */
-    TrainingMaster(TrainingServices services, ShardsControl shards, TaskLedger ledger, List<LedgerEvent> seen) {
+    TrainingMaster(SharedTrainingState services, ShardsControl shards, TaskLedger ledger, List<LedgerEvent> seen) {
         super(ledger, seen, services.events(), services::nanos, "the master to write the result");
         this.services = services;
         this.training = services.training();

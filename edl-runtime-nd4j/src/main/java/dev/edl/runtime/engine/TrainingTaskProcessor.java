@@ -2,9 +2,9 @@ package dev.edl.runtime.engine;
 
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.engine.internal.TaskPushLives;
 import dev.edl.runtime.engine.internal.TaskRecordReader;
 import dev.edl.runtime.engine.internal.TaskRecords;
+import dev.edl.runtime.engine.internal.TaskShardLives;
 import dev.edl.runtime.engine.internal.WaitCounters;
 import dev.edl.runtime.engine.pass.MetricSums;
 import dev.edl.runtime.engine.ports.MasterPort;
@@ -12,11 +12,11 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.StepResultCheck;
 import dev.edl.runtime.proof.TaskType;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.task.Task;
@@ -56,8 +56,8 @@ final class TrainingTaskProcessor implements TaskProcessor {
     private Model.@Nullable LoadingSession loading;
     private ParameterSink sink = (values, from, offset, count) -> {};
     private final float[] gradient;
-    private final BaseVersions base;
-    private final TaskPushLives taken;
+    private final WeightVersions base;
+    private final TaskShardLives taken;
     /** Buffers for two minibatches, used in turn: one is filled while the round of the other is pending. */
     private final Batch[] minibatches;
 
@@ -94,8 +94,8 @@ final class TrainingTaskProcessor implements TaskProcessor {
         this.counters = counters;
         this.losses = losses;
         this.gradient = new float[training.model().layout().size()];
-        this.base = new BaseVersions(port.count());
-        this.taken = new TaskPushLives(port.count());
+        this.base = new WeightVersions(port.count());
+        this.taken = new TaskShardLives(port.count());
         this.minibatches = new Batch[] {
             Batch.of(training.model(), training.minibatch()), Batch.of(training.model(), training.minibatch())
         };

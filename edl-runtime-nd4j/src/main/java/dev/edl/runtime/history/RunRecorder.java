@@ -93,7 +93,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
     @Override
     public void pulled(String worker, long[] versions, float[] weights) {
         List<Long> prints = began.ranges().stream()
-                .map(range -> TrafficFingerprints.weights(weights, range.offset(), range.end()))
+                .map(range -> TransferFingerprints.weights(weights, range.offset(), range.end()))
                 .toList();
         record(new HistoryEvent.Pulled(worker, boxed(versions), prints));
     }
@@ -103,7 +103,7 @@ public final class RunRecorder implements GroupObserver, Closeable {
             String worker, long pushId, long[] basedOnVersions, float[] gradient, List<EmbeddingRows> rows) {
         int shards = began.ranges().size();
         List<Long> prints = began.ranges().stream()
-                .map(range -> TrafficFingerprints.gradient(range, shards, gradient, rows))
+                .map(range -> TransferFingerprints.gradient(range, shards, gradient, rows))
                 .toList();
         record(new HistoryEvent.Sent(
                 worker,

@@ -48,14 +48,14 @@ final class ShardRecorder implements ShardObserver {
                 PushSet.of(state.appliedPushes()),
                 PushSet.of(state.pending().stream().mapToLong(Long::longValue)),
                 state.fingerprint(),
-                TrafficFingerprints.weights(full, range.offset(), range.end()),
+                TransferFingerprints.weights(full, range.offset(), range.end()),
                 values ? RecordedVector.over(Arrays.copyOfRange(full, range.offset(), range.end())) : null));
     }
 
     @Override
     public void accepted(
             String worker, long pushId, long basedOnVersion, long version, float[] gradient, List<EmbeddingRows> rows) {
-        long print = TrafficFingerprints.gradient(range, began.ranges().size(), gradient, rows);
+        long print = TransferFingerprints.gradient(range, began.ranges().size(), gradient, rows);
         record.accept(new HistoryEvent.Accepted(range.index(), life, worker, pushId, basedOnVersion, version, print));
     }
 
@@ -73,7 +73,7 @@ final class ShardRecorder implements ShardObserver {
                 version,
                 pushes,
                 learningRate,
-                TrafficFingerprints.weights(weights, 0, weights.length)));
+                TransferFingerprints.weights(weights, 0, weights.length)));
     }
 
     @Override

@@ -14,16 +14,16 @@ import dev.edl.runtime.Prediction;
 import dev.edl.runtime.PredictionResult;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.engine.EventHub;
-import dev.edl.runtime.engine.LocalTraining;
+import dev.edl.runtime.engine.LocalReplicaRunner;
 import dev.edl.runtime.engine.RunClock;
-import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.SharedTrainingState;
 import dev.edl.runtime.engine.files.OutputFiles;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.history.RunRecorder;
 import dev.edl.runtime.internal.check.ModelCheck;
-import dev.edl.runtime.internal.check.ModelSize;
+import dev.edl.runtime.internal.check.ModelSizeCheck;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.model.ModelException;
 import dev.edl.runtime.ps.group.LocalShards;
@@ -108,13 +108,13 @@ public final class InProcessExecutor implements JobExecutor {
      */
     @Override
     public TrainingRun submit(JobPlan plan) {
-        InProcessPlan.check(plan, true);
+        InProcessLauncher.check(plan, true);
         runs.submit(() -> reserve(plan));
         OutputFiles outputs = OutputFiles.of(training);
         boolean started = false;
         try {
             outputs.check();
-            ModelSize.check(training, plan);
+            ModelSizeCheck.check(training, plan);
             ModelCheck.of(training);
             TrainingRun run = add(plan, start(plan));
             started = true;
@@ -122,7 +122,7 @@ public final class InProcessExecutor implements JobExecutor {
         } catch (IOException e) {
             throw new UncheckedIOException("job \"" + plan.name() + "\": " + ExceptionText.of(e), e);
         } catch (OutOfMemoryError e) {
-            throw ModelSize.tooLarge(training, plan, e);
+            throw ModelSizeCheck.tooLarge(training, plan, e);
         } finally {
             if (!started) {
                 outputs.undo();
@@ -132,7 +132,7 @@ public final class InProcessExecutor implements JobExecutor {
     }
 
     private boolean reserve(JobPlan plan) {
-        InProcessPlan.checkOpen(runs, plan);
+        InProcessLauncher.checkOpen(runs, plan);
         if (starting.contains(plan.name())
                 || runs.get(plan.name()).filter(TrainingRun::live).isPresent()) {
             throw new IllegalArgumentException("job \"" + plan.name() + "\" is running here already; cancel it, or"
@@ -154,7 +154,7 @@ public final class InProcessExecutor implements JobExecutor {
     private TrainingRun add(JobPlan plan, TrainingRun run) {
         try {
             return runs.submit(() -> {
-                InProcessPlan.checkOpen(runs, plan);
+                InProcessLauncher.checkOpen(runs, plan);
                 runs.put(plan.name(), run);
                 return run;
             });
@@ -167,7 +167,7 @@ public final class InProcessExecutor implements JobExecutor {
     private TrainingRun start(JobPlan plan) throws IOException {
         int count = plan.role(RoleType.PS).map(RolePlan::replicas).orElseThrow();
         TrainingStore store = TrainingStore.open(training, count);
-        LocalShards shards = new LocalShards(store.contents(), count, TrainingServices.SHARD_LOOK);
+        LocalShards shards = new LocalShards(store.contents(), count, SharedTrainingState.SHARD_LOOK);
         TensorBoardLog tensorboard = null;
         if (training.tensorboard().isPresent()) {
             try {
@@ -188,9 +188,9 @@ public final class InProcessExecutor implements JobExecutor {
             shards.observe(recorder);
         }
         EventHub events = new EventHub(plan.name(), training.listeners());
-        TrainingServices services;
+        SharedTrainingState services;
         try {
-            services = new TrainingServices(
+            services = new SharedTrainingState(
                     plan.replicaName(RoleType.MASTER, 0),
                     training,
                     shards,
@@ -205,8 +205,8 @@ public final class InProcessExecutor implements JobExecutor {
             throw e;
         }
         services.runBy(plan);
-        InProcessSubstrate substrate = new InProcessSubstrate(new LocalTraining(services, shards));
-        ControlLoop loop = InProcessPlan.start(plan, substrate, clock);
+        InProcessSubstrate substrate = new InProcessSubstrate(new LocalReplicaRunner(services, shards));
+        ControlLoop loop = InProcessLauncher.start(plan, substrate, clock);
         return new TrainingRun(loop, services, substrate);
     }
 

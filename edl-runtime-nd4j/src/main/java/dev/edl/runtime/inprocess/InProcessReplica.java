@@ -3,8 +3,8 @@ package dev.edl.runtime.inprocess;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.ReplicaRunner;
+import dev.edl.runtime.engine.SharedTrainingState;
 import dev.edl.runtime.engine.TrainingFailedException;
-import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.internal.text.ExceptionText;
@@ -122,10 +122,10 @@ final class InProcessReplica {
         } catch (ReplicaStoppedException stopped) {
             code = KILLED;
         } catch (TrainingFailedException failure) {
-            code = TrainingServices.CANNOT_SUCCEED;
+            code = SharedTrainingState.CANNOT_SUCCEED;
             why = failure.getMessage();
         } catch (TryAgainException away) {
-            code = TrainingServices.TRY_AGAIN;
+            code = SharedTrainingState.TRY_AGAIN;
             why = away.getMessage();
         } catch (Throwable failure) {
             code = FAILED;

@@ -5,7 +5,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.runtime.engine.ReplicaRunner;
 import dev.edl.status.ObservedReplica;
 import java.time.Duration;
@@ -33,13 +33,13 @@ final class InProcessSubstrate implements Substrate {
     }
 
     @Override
-    public synchronized Observed observe(JobPlan plan) {
+    public synchronized JobObservation observe(JobPlan plan) {
         List<ObservedReplica> seen = new ArrayList<>();
         // A deleted replica is gone once its thread has ended, which removes it a moment later.
         replicas.values().stream()
                 .filter(replica -> !(replica.deleted() && replica.over()))
                 .forEach(replica -> seen.add(replica.observed()));
-        return new Observed(seen);
+        return new JobObservation(seen);
     }
 
     @Override

@@ -9,8 +9,8 @@ import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.engine.EventHub;
-import dev.edl.runtime.engine.PassServices;
 import dev.edl.runtime.engine.RunClock;
+import dev.edl.runtime.engine.SharedPassState;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassResultCollector;
 import dev.edl.runtime.internal.text.ExceptionText;
@@ -58,12 +58,12 @@ public final class PassExecutor<R> implements JobExecutor {
 
     @Override
     public PassRun<R> submit(JobPlan plan) {
-        InProcessPlan.check(plan, false);
+        InProcessLauncher.check(plan, false);
         return runs.submit(() -> begin(plan));
     }
 
     private PassRun<R> begin(JobPlan plan) {
-        InProcessPlan.checkOpen(runs, plan);
+        InProcessLauncher.checkOpen(runs, plan);
         for (PassRun<R> other : runs.all()) {
             // Two concurrent jobs would write to the same files.
             if (other.live()) {
@@ -89,9 +89,9 @@ public final class PassExecutor<R> implements JobExecutor {
     }
 
     private PassRun<R> start(JobPlan plan, PassResultCollector<R> work, TrainedModel trained) throws IOException {
-        PassServices<R> services;
+        SharedPassState<R> services;
         try {
-            services = new PassServices<>(
+            services = new SharedPassState<>(
                     plan.replicaName(RoleType.MASTER, 0),
                     pass,
                     work,
@@ -103,7 +103,7 @@ public final class PassExecutor<R> implements JobExecutor {
             throw e;
         }
         InProcessSubstrate substrate = new InProcessSubstrate(services);
-        ControlLoop loop = InProcessPlan.start(plan, substrate, clock);
+        ControlLoop loop = InProcessLauncher.start(plan, substrate, clock);
         return new PassRun<>(loop, services, substrate);
     }
 

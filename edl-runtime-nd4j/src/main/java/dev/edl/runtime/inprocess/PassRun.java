@@ -2,7 +2,7 @@ package dev.edl.runtime.inprocess;
 
 import dev.edl.exec.JobHandle;
 import dev.edl.runtime.Progress;
-import dev.edl.runtime.engine.PassServices;
+import dev.edl.runtime.engine.SharedPassState;
 import java.util.Optional;
 
 /**
@@ -12,9 +12,9 @@ import java.util.Optional;
  * @param <R> the result
  */
 public final class PassRun<R> extends InProcessRun<R> {
-    private final PassServices<R> services;
+    private final SharedPassState<R> services;
 
-    PassRun(JobHandle job, PassServices<R> services, InProcessSubstrate substrate) {
+    PassRun(JobHandle job, SharedPassState<R> services, InProcessSubstrate substrate) {
         super(job, substrate, services.events());
         this.services = services;
     }

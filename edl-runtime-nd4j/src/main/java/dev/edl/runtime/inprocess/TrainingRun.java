@@ -3,12 +3,12 @@ package dev.edl.runtime.inprocess;
 import dev.edl.exec.JobHandle;
 import dev.edl.runtime.EarlyStop;
 import dev.edl.runtime.Progress;
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingResult;
-import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.SharedTrainingState;
 import dev.edl.runtime.internal.text.ExceptionText;
 import dev.edl.runtime.internal.text.SignificantDigits;
 import dev.edl.runtime.ps.ShardCut;
@@ -23,10 +23,10 @@ import java.util.Optional;
  */
 public final class TrainingRun extends InProcessRun<TrainingResult> {
     private final JobHandle job;
-    private final TrainingServices services;
+    private final SharedTrainingState services;
     private final Training training;
 
-    TrainingRun(JobHandle job, TrainingServices services, InProcessSubstrate substrate) {
+    TrainingRun(JobHandle job, SharedTrainingState services, InProcessSubstrate substrate) {
         super(job, substrate, services.events());
         this.job = job;
         this.services = services;
@@ -146,7 +146,7 @@ public final class TrainingRun extends InProcessRun<TrainingResult> {
      * Returns the progress that this run resumed from, if it resumed from a checkpoint. The number of its records is
      * known only once the master runs.
      */
-    public Optional<Resumption> resumed() {
+    public Optional<ResumedProgress> resumed() {
         return services.history().resumed();
     }
 
@@ -160,7 +160,7 @@ public final class TrainingRun extends InProcessRun<TrainingResult> {
                 job.status(), progress(), result().map(result -> SignificantDigits.of(result.metrics())));
     }
 
-    TrainingServices services() {
+    SharedTrainingState services() {
         return services;
     }
 }

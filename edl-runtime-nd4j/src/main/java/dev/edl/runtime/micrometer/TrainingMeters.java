@@ -73,7 +73,8 @@ public final class TrainingMeters implements Consumer<TrainingEvent>, AutoClosea
         values.put("replicas.absent", 0.0);
         this.recovered = counter("tasks.recovered", "tasks", "Tasks taken back from lost workers.");
         this.checkpoints = counter("checkpoints", "checkpoints", "Written checkpoints.");
-        this.restarts = counter("restarts", "restarts", "Restarts from scratch, because nothing was left.");
+        this.restarts = counter(
+                "restarts", "restarts", "Restarts from scratch, without any shard or checkpoint of an earlier master.");
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.edl.runtime.program;
 
 import dev.edl.internal.text.DurationText;
-import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.SharedTrainingState;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.program.TrainingProgram.UsageException;
 import java.io.BufferedOutputStream;
@@ -157,7 +157,7 @@ final class FileSender {
             out.writeUTF(refusal.get());
             out.flush();
             in.readByte();
-            return TrainingServices.CANNOT_SUCCEED;
+            return SharedTrainingState.CANNOT_SUCCEED;
         }
         // No read timeout, because a slow link may take long. The pod has a deadline, and a disconnect ends the read.
         send(out);

@@ -7,14 +7,14 @@ import dev.edl.runtime.engine.EventHub;
 import dev.edl.runtime.engine.MasterRunner;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.RunClock;
-import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.SharedTrainingState;
 import dev.edl.runtime.engine.files.RunResultFile;
 import dev.edl.runtime.engine.files.TensorBoardLog;
 import dev.edl.runtime.engine.files.TrainingStore;
 import dev.edl.runtime.engine.internal.PeriodicTask;
 import dev.edl.runtime.engine.ports.AcquireRetry;
+import dev.edl.runtime.engine.ports.LeadingMasterListener;
 import dev.edl.runtime.engine.ports.MasterPort;
-import dev.edl.runtime.engine.ports.MasterWatch;
 import dev.edl.runtime.engine.ports.RegistrationPort;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.group.ShardGroup;
@@ -22,9 +22,9 @@ import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.control.Leadership;
-import dev.edl.runtime.wire.control.MasterListener;
-import dev.edl.runtime.wire.control.ShardWatch;
-import dev.edl.runtime.wire.control.WorkerConnectionListener;
+import dev.edl.runtime.wire.control.MasterEndpoint;
+import dev.edl.runtime.wire.control.ShardConnectionListener;
+import dev.edl.runtime.wire.control.WorkerDisconnectListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -65,7 +65,7 @@ final class MasterProcess {
                 SubmitterEventWriter told = SubmitterEventWriter.of(environment, replica.run());
                 PeriodicTask signs = PeriodicTask.start("edl-signs-of-life", MasterAbsenceWatch.SIGN, told::alive);
                 TrainingStore store = TrainingStore.open(training, count, replica.run(), retry);
-                ShardGroup shards = new ShardGroup(context.name(), count, TrainingServices.SHARD_LOOK);
+                ShardGroup shards = new ShardGroup(context.name(), count, SharedTrainingState.SHARD_LOOK);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
             TrainingIdentity refusing = identity.from(store.template().checksum());
             Optional<TrainingSummary> reported = reported(file);
@@ -78,7 +78,7 @@ final class MasterProcess {
                     ? new TensorBoardLog(training.tensorboard().get(), InstantSource.system())
                     : null;
             try (TensorBoardLog closed = tensorboard) {
-                TrainingServices services = new TrainingServices(
+                SharedTrainingState services = new SharedTrainingState(
                         context.name(),
                         training,
                         shards,
@@ -89,7 +89,7 @@ final class MasterProcess {
                         RunClock.of(InstantSource.system()));
                 try (ReplicaConnections connections =
                                 new ReplicaConnections(replica, ReplicaSettings.of(training, replica), context);
-                        MasterListener listener =
+                        MasterEndpoint listener =
                                 connections.listen(refusing::refusal, new Workers(services), new Shards(shards))) {
                     services.runBy(replica.run(), connections.secret());
                     connections.minibatchesPerEpoch(store.ledgerSpec().pushIds().minibatchesPerEpoch());
@@ -110,7 +110,7 @@ final class MasterProcess {
      * Leads the training as master. If the servers follow a later term and this master has served no worker yet, leads
      * again with a higher term.
      */
-    private void lead(ReplicaContext context, TrainingServices services, Watch watch)
+    private void lead(ReplicaContext context, SharedTrainingState services, Watch watch)
             throws IOException, InterruptedException {
         while (true) {
             try {
@@ -141,9 +141,9 @@ final class MasterProcess {
     }
 
     /** Lets servers and workers connect while the master of this process leads. */
-    private final class Watch implements MasterWatch {
-        private final TrainingServices services;
-        private final MasterListener listener;
+    private final class Watch implements LeadingMasterListener {
+        private final SharedTrainingState services;
+        private final MasterEndpoint listener;
         private final SubmitterEventWriter submitter;
         /** Empty without a checkpoint directory. */
         private final Optional<RunResultFile> file;
@@ -151,8 +151,8 @@ final class MasterProcess {
         private volatile boolean served;
 
         private Watch(
-                TrainingServices services,
-                MasterListener listener,
+                SharedTrainingState services,
+                MasterEndpoint listener,
                 SubmitterEventWriter submitter,
                 Optional<RunResultFile> file) {
             this.services = services;
@@ -207,7 +207,7 @@ final class MasterProcess {
         }
     }
 
-    private record Workers(TrainingServices services) implements WorkerConnectionListener {
+    private record Workers(SharedTrainingState services) implements WorkerDisconnectListener {
         @Override
         public void left(String worker) {
             services.leave(worker);
@@ -224,7 +224,7 @@ final class MasterProcess {
         }
     }
 
-    private record Shards(ShardGroup shards) implements ShardWatch {
+    private record Shards(ShardGroup shards) implements ShardConnectionListener {
         @Override
         public void attached(int index, ShardPort shard) {
             shards.attach(index, shard);

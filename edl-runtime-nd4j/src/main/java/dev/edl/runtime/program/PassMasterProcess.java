@@ -3,18 +3,18 @@ package dev.edl.runtime.program;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.EventHub;
-import dev.edl.runtime.engine.PassServices;
 import dev.edl.runtime.engine.ReplicaContext;
 import dev.edl.runtime.engine.RunClock;
+import dev.edl.runtime.engine.SharedPassState;
 import dev.edl.runtime.engine.internal.PeriodicTask;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.pass.PassResultCollector;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.wire.control.Leadership;
-import dev.edl.runtime.wire.control.MasterListener;
-import dev.edl.runtime.wire.control.ShardWatch;
-import dev.edl.runtime.wire.control.WorkerConnectionListener;
+import dev.edl.runtime.wire.control.MasterEndpoint;
+import dev.edl.runtime.wire.control.ShardConnectionListener;
+import dev.edl.runtime.wire.control.WorkerDisconnectListener;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
@@ -64,9 +64,9 @@ final class PassMasterProcess<R> {
                         new ReplicaConnections(replica, ReplicaSettings.of(pass.spec()), context);
                 PassResultCollector<R> work = begin(pass);
                 EventHub events = new EventHub(replica.job(), listeners(told))) {
-            PassServices<R> services = new PassServices<>(
+            SharedPassState<R> services = new SharedPassState<>(
                     context.name(), pass, work, trained, events, RunClock.of(InstantSource.system()));
-            try (MasterListener listener =
+            try (MasterEndpoint listener =
                     connections.listen(identity::refusal, new Workers(services), new NoShards())) {
                 // No shard follows a term, so each master may have the same.
                 Leadership lead = Leadership.of(
@@ -101,7 +101,7 @@ final class PassMasterProcess<R> {
     }
 
     /** A disconnected worker keeps its tasks until it is gone. */
-    private record Workers(PassServices<?> services) implements WorkerConnectionListener {
+    private record Workers(SharedPassState<?> services) implements WorkerDisconnectListener {
         @Override
         public void left(String worker) {
             // A pass has no rounds.
@@ -114,7 +114,7 @@ final class PassMasterProcess<R> {
     }
 
     /** A pass has no parameter servers, so no shard comes. */
-    private record NoShards() implements ShardWatch {
+    private record NoShards() implements ShardConnectionListener {
         @Override
         public void attached(int index, ShardPort shard) {
             throw new IllegalStateException("ps-" + index + " has a shard, but a pass has no shards");

@@ -1,7 +1,7 @@
 package dev.edl.runtime.program;
 
 import dev.edl.runtime.engine.ReplicaContext;
-import dev.edl.runtime.engine.TrainingServices;
+import dev.edl.runtime.engine.SharedTrainingState;
 import dev.edl.runtime.engine.ports.AcquireRetry;
 import dev.edl.runtime.engine.ports.TryAgainException;
 import dev.edl.runtime.ps.ModelSnapshot;
@@ -9,16 +9,16 @@ import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardSnapshot;
-import dev.edl.runtime.ps.bytes.ShardBytes;
+import dev.edl.runtime.ps.bytes.ShardSerializer;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.bounds.DaemonTimerService;
+import dev.edl.runtime.wire.control.BulkResultCodec;
 import dev.edl.runtime.wire.control.CallerConfig;
 import dev.edl.runtime.wire.control.Hello;
-import dev.edl.runtime.wire.control.MasterListener;
-import dev.edl.runtime.wire.control.MasterListenerConfig;
-import dev.edl.runtime.wire.control.ShardWatch;
-import dev.edl.runtime.wire.control.SnapshotBytes;
-import dev.edl.runtime.wire.control.WorkerConnectionListener;
+import dev.edl.runtime.wire.control.MasterEndpoint;
+import dev.edl.runtime.wire.control.MasterEndpointConfig;
+import dev.edl.runtime.wire.control.ShardConnectionListener;
+import dev.edl.runtime.wire.control.WorkerDisconnectListener;
 import dev.edl.runtime.wire.frames.RemoteShards;
 import dev.edl.runtime.wire.frames.ServedShard;
 import dev.edl.runtime.wire.frames.ShardClientConfig;
@@ -96,10 +96,10 @@ final class ReplicaConnections implements AutoCloseable {
      *
      * @throws TryAgainException if another program uses the port for longer than the training's absenceTimeout
      */
-    MasterListener listen(
-            Function<Hello, Optional<String>> refusal, WorkerConnectionListener workers, ShardWatch shards)
+    MasterEndpoint listen(
+            Function<Hello, Optional<String>> refusal, WorkerDisconnectListener workers, ShardConnectionListener shards)
             throws IOException, InterruptedException {
-        MasterListenerConfig config = new MasterListenerConfig(
+        MasterEndpointConfig config = new MasterEndpointConfig(
                 name,
                 environment.run(),
                 handshake,
@@ -110,7 +110,7 @@ final class ReplicaConnections implements AutoCloseable {
                 timers,
                 this::secret,
                 settings.connections());
-        return listening("the master", environment.master(), address -> MasterListener.open(address, config));
+        return listening("the master", environment.master(), address -> MasterEndpoint.open(address, config));
     }
 
     /** Opens a listener. */
@@ -137,7 +137,7 @@ final class ReplicaConnections implements AutoCloseable {
                         name,
                         contents,
                         settings.model().embeddings(),
-                        TrainingServices.SHARD_LOOK,
+                        SharedTrainingState.SHARD_LOOK,
                         handshake,
                         timers),
                 settings.connections());
@@ -182,7 +182,7 @@ final class ReplicaConnections implements AutoCloseable {
     /**
      * Buffers for the training's states and models. A server knows the number of minibatches only from its assignment.
      */
-    private static final class Bytes implements SnapshotBytes {
+    private static final class Bytes implements BulkResultCodec {
         private static final Set<Class<?>> TYPES =
                 Set.of(ShardSnapshot.class, ShardPushes.class, PinnedShard.class, ModelSnapshot.class);
 
@@ -195,8 +195,8 @@ final class ReplicaConnections implements AutoCloseable {
             this.shards = shards;
         }
 
-        private ShardBytes bytes() {
-            return new ShardBytes(contents, shards, minibatchesPerEpoch);
+        private ShardSerializer bytes() {
+            return new ShardSerializer(contents, shards, minibatchesPerEpoch);
         }
 
         @Override

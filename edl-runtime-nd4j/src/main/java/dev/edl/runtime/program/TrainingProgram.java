@@ -9,8 +9,8 @@ import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.Prediction;
 import dev.edl.runtime.Training;
+import dev.edl.runtime.engine.SharedTrainingState;
 import dev.edl.runtime.engine.TrainingFailedException;
-import dev.edl.runtime.engine.TrainingServices;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.ReplicaStoppedException;
 import dev.edl.runtime.engine.ports.TryAgainException;
@@ -207,16 +207,16 @@ public final class TrainingProgram {
                 | MistakeException
                 | MasterRejectedException failure) {
             System.err.println(failure.getMessage());
-            return TrainingServices.CANNOT_SUCCEED;
+            return SharedTrainingState.CANNOT_SUCCEED;
         } catch (TryAgainException away) {
             System.err.println(away.getMessage());
-            return TrainingServices.TRY_AGAIN;
+            return SharedTrainingState.TRY_AGAIN;
         } catch (ReplicaStoppedException asked) {
             // No message: the process that stopped this replica knows the reason.
-            return TrainingServices.TRY_AGAIN;
+            return SharedTrainingState.TRY_AGAIN;
         } catch (InterruptedException stop) {
             System.err.println("interrupted");
-            return TrainingServices.TRY_AGAIN;
+            return SharedTrainingState.TRY_AGAIN;
         } catch (Throwable failure) {
             failure.printStackTrace();
             return FAILED;

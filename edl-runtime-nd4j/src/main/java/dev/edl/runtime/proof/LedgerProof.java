@@ -126,7 +126,7 @@ public record LedgerProof(
                             : " in the checkpoint that it resumed from"));
         }
         if (origin == Origin.ANEW) {
-            parts.add("restarted, because nothing was left of an earlier master");
+            parts.add("restarted, because no shard and no checkpoint of an earlier master exists");
         }
         if (recovered > 0) {
             parts.add(CountText.count(recovered, "task") + " recovered");

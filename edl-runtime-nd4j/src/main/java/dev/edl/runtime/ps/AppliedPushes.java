@@ -26,13 +26,13 @@ public final class AppliedPushes {
     /** Number of gradients that were added for these pushes; a push that was applied twice counts twice. */
     private long gradients;
 
-    /** Makes an empty set for epochs of this many minibatches. */
+    /** Creates an empty set for epochs of this many minibatches. */
     public AppliedPushes(int perEpoch) {
         this(perEpoch, new BitSet(), new TreeMap<>(), 0);
     }
 
     /**
-     * Makes a set of complete epochs, and of the applied minibatches of open epochs. Takes the collections over.
+     * Creates a set of complete epochs, and of the applied minibatches of open epochs. Takes the collections over.
      *
      * @param gradients number of gradients that were added for these pushes
      */

@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.internal.files.DirectorySync;
-import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -21,8 +21,8 @@ interface CheckpointFiles {
         }
 
         @Override
-        public CheckedOutput.Seal write(Path file, Content content) throws IOException {
-            try (CheckedOutput out = CheckedOutput.create(file)) {
+        public ChecksummedOutput.Seal write(Path file, Content content) throws IOException {
+            try (ChecksummedOutput out = ChecksummedOutput.create(file)) {
                 content.writeTo(out);
                 return out.seal();
             }
@@ -57,7 +57,7 @@ interface CheckpointFiles {
     void createDirectory(Path directory) throws IOException;
 
     /** Writes a new file and its checksum, and syncs it to disk. */
-    CheckedOutput.Seal write(Path file, Content content) throws IOException;
+    ChecksummedOutput.Seal write(Path file, Content content) throws IOException;
 
     /** Syncs the entries of a directory to disk. */
     void sync(Path directory) throws IOException;
@@ -79,6 +79,6 @@ interface CheckpointFiles {
     @FunctionalInterface
     interface Content {
         /** Writes the content. */
-        void writeTo(CheckedOutput out) throws IOException;
+        void writeTo(ChecksummedOutput out) throws IOException;
     }
 }

@@ -3,8 +3,8 @@ package dev.edl.runtime.ps;
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.rows.TableSpec;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,7 +22,10 @@ import java.util.TreeMap;
  * @param seals size and checksum of each shard file, in the order of the shards
  */
 record CheckpointManifest(
-        ParameterLayout layout, List<TableSpec> tables, Map<String, String> metadata, List<CheckedOutput.Seal> seals) {
+        ParameterLayout layout,
+        List<TableSpec> tables,
+        Map<String, String> metadata,
+        List<ChecksummedOutput.Seal> seals) {
     static final String FILE = "manifest";
 
     /** "EDLM" in the file. */
@@ -30,7 +33,7 @@ record CheckpointManifest(
 
     private static final int FORMAT = 2;
 
-    void write(CheckedOutput out) throws IOException {
+    void write(ChecksummedOutput out) throws IOException {
         out.putInt(MAGIC);
         out.putInt(FORMAT);
         out.putInt(layout.parameters().size());
@@ -56,13 +59,13 @@ record CheckpointManifest(
             out.putString(entry.getValue());
         }
         out.putInt(seals.size());
-        for (CheckedOutput.Seal seal : seals) {
+        for (ChecksummedOutput.Seal seal : seals) {
             out.putLong(seal.bytes());
             out.putInt(seal.crc());
         }
     }
 
-    static CheckpointManifest read(CheckedInput in) throws IOException {
+    static CheckpointManifest read(ChecksummedInput in) throws IOException {
         int magic = in.getInt();
         if (magic != MAGIC) {
             throw in.damaged(String.format("is no manifest: it begins with %08x, not %08x", magic, MAGIC));
@@ -90,9 +93,9 @@ record CheckpointManifest(
             String key = in.getString();
             metadata.put(key, in.getString());
         }
-        List<CheckedOutput.Seal> seals = new ArrayList<>();
+        List<ChecksummedOutput.Seal> seals = new ArrayList<>();
         for (int n = in.getInt(); n > 0; n--) {
-            seals.add(new CheckedOutput.Seal(in.getLong(), in.getInt()));
+            seals.add(new ChecksummedOutput.Seal(in.getLong(), in.getInt()));
         }
         return new CheckpointManifest(layout(shapes, trained), List.copyOf(tables), metadata, List.copyOf(seals));
     }

@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.ParameterLayout;
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ public final class CheckpointStore {
     private final CheckpointFiles files;
 
     /**
-     * Makes a store in a directory; if it does not exist, the first {@link #save} creates it.
+     * Creates a store in a directory; if it does not exist, the first {@link #save} creates it.
      *
      * @param keepMax number of newest checkpoints to keep; 0 keeps all
      */
@@ -91,12 +91,12 @@ public final class CheckpointStore {
         Path hidden = directory.resolve(HIDDEN + "new");
         files.createDirectory(hidden);
         int count = cut.shards().size();
-        List<ParallelWrites.Write<CheckedOutput.Seal>> writes = new ArrayList<>();
+        List<ParallelWrites.Write<ChecksummedOutput.Seal>> writes = new ArrayList<>();
         for (ShardSnapshot shard : cut.shards()) {
             Path file = hidden.resolve(ShardFile.name(shard.range().index(), count));
             writes.add(() -> files.write(file, out -> ShardFile.write(shard, out)));
         }
-        List<CheckedOutput.Seal> seals = ParallelWrites.all(writes);
+        List<ChecksummedOutput.Seal> seals = ParallelWrites.all(writes);
         CheckpointManifest manifest =
                 new CheckpointManifest(layout, cut.shards().get(0).tables(), metadata, seals);
         files.write(hidden.resolve(CheckpointManifest.FILE), manifest::write);
@@ -234,13 +234,13 @@ public final class CheckpointStore {
     }
 
     private static CheckpointManifest readManifest(Path file) throws IOException {
-        try (CheckedInput in = CheckedInput.open(file)) {
+        try (ChecksummedInput in = ChecksummedInput.open(file)) {
             return CheckpointManifest.read(in);
         }
     }
 
     private static ShardSnapshot readShard(Path file, CheckpointManifest manifest, int index) throws IOException {
-        try (CheckedInput in = CheckedInput.open(file)) {
+        try (ChecksummedInput in = ChecksummedInput.open(file)) {
             if (!in.seal().equals(manifest.seals().get(index))) {
                 throw in.damaged("belongs to another checkpoint than its manifest");
             }

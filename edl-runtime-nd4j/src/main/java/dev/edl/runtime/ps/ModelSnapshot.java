@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.model.ParameterValues;
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.rows.RowsFile;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;
@@ -51,7 +51,7 @@ public final class ModelSnapshot implements ParameterValues {
     }
 
     /**
-     * Makes a model of a flat vector and the shards' rows.
+     * Creates a model of a flat vector and the shards' rows.
      *
      * @param weights the flat vector; taken over
      * @param shards for each shard its rows of every table
@@ -61,7 +61,7 @@ public final class ModelSnapshot implements ParameterValues {
     }
 
     /**
-     * Makes a model that was stored elsewhere, for example in a file.
+     * Creates a model that was stored elsewhere, for example in a file.
      *
      * @param version number of updates made, at least 0
      * @param weights the flat vector, in the order of the model's layout; taken over
@@ -86,7 +86,7 @@ public final class ModelSnapshot implements ParameterValues {
 
     /** Writes the model to a stream, which stays open. {@link #read} reads it in another process. */
     public void write(OutputStream to) throws IOException {
-        CheckedOutput out = CheckedOutput.to(to);
+        ChecksummedOutput out = ChecksummedOutput.to(to);
         out.putInt(MAGIC);
         out.putLong(version);
         out.putFloats(weights);
@@ -108,7 +108,7 @@ public final class ModelSnapshot implements ParameterValues {
      * @throws CheckpointException when the bytes are damaged or of another model; the message names the problem
      */
     public static ModelSnapshot read(InputStream from, ShardContents contents, int shards) throws IOException {
-        CheckedInput in = CheckedInput.of("a model's state", from);
+        ChecksummedInput in = ChecksummedInput.of("a model's state", from);
         int magic = in.getInt();
         if (magic != MAGIC) {
             throw in.damaged(String.format("begins with %08x, not %08x", magic, MAGIC));

@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.rows.RowsFile;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;
@@ -23,7 +23,7 @@ public final class PinnedShard {
     private final List<RowsSnapshot> rows;
 
     /**
-     * Makes a copy of a version.
+     * Creates a copy of a version.
      *
      * @param weights the shard's weights, as long as the range; taken over
      * @param rows the shard's rows of each embedding table, in the order of the model's tables
@@ -56,7 +56,7 @@ public final class PinnedShard {
 
     /** Writes this copy to a stream for another process, without the optimizer slots of rows. */
     public void write(OutputStream to) throws IOException {
-        CheckedOutput out = CheckedOutput.to(to);
+        ChecksummedOutput out = ChecksummedOutput.to(to);
         out.putInt(MAGIC);
         out.putLong(version);
         out.putInt(range.index());
@@ -76,7 +76,7 @@ public final class PinnedShard {
      * @throws CheckpointException when the bytes are damaged or of another model
      */
     public static PinnedShard read(InputStream from, ShardContents contents, int shards) throws IOException {
-        CheckedInput in = CheckedInput.of("a shard's pinned version", from);
+        ChecksummedInput in = ChecksummedInput.of("a shard's pinned version", from);
         int magic = in.getInt();
         if (magic != MAGIC) {
             throw in.damaged(String.format("begins with %08x, not %08x", magic, MAGIC));

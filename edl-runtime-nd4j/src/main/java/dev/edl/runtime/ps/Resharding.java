@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.ps.files.CheckpointException;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowTable;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import java.util.ArrayList;
@@ -71,12 +71,12 @@ final class Resharding {
     }
 
     /** Returns a new shard's part of each kept version that all old shards have; others are incomplete and omitted. */
-    private static List<KeptVersion> kept(ShardCut cut, ShardRange range, int shards) {
+    private static List<ShardBestVersion> kept(ShardCut cut, ShardRange range, int shards) {
         return cut.shards().get(0).kept().stream()
-                .map(KeptVersion::version)
+                .map(ShardBestVersion::version)
                 .filter(version -> cut.shards().stream()
                         .allMatch(shard -> shard.kept().stream().anyMatch(kept -> kept.version() == version)))
-                .map(version -> new KeptVersion(
+                .map(version -> new ShardBestVersion(
                         version,
                         part(range, join(cut, shard -> keptOf(shard, version).weights())),
                         rows(
@@ -87,7 +87,7 @@ final class Resharding {
                 .toList();
     }
 
-    private static KeptVersion keptOf(ShardSnapshot shard, long version) {
+    private static ShardBestVersion keptOf(ShardSnapshot shard, long version) {
         return shard.kept().stream()
                 .filter(kept -> kept.version() == version)
                 .findFirst()
@@ -130,7 +130,7 @@ final class Resharding {
             float[] sum,
             long step,
             List<RowsSnapshot> rows,
-            List<RowSums> rowSums) {
+            List<RowGradientSums> rowSums) {
         float[][] slotParts = new float[slots.length][];
         for (int i = 0; i < slots.length; i++) {
             slotParts[i] = part(range, slots[i]);
@@ -158,11 +158,11 @@ final class Resharding {
         return dealt;
     }
 
-    private static List<RowSums> sums(List<ShardSnapshot> old, ShardRange range, int shards) {
-        List<RowSums> dealt = new ArrayList<>();
+    private static List<RowGradientSums> sums(List<ShardSnapshot> old, ShardRange range, int shards) {
+        List<RowGradientSums> dealt = new ArrayList<>();
         for (RowsSnapshot any : old.get(0).rows()) {
             int t = dealt.size();
-            RowSums sums = new RowSums(any.spec().dimension());
+            RowGradientSums sums = new RowGradientSums(any.spec().dimension());
             old.forEach(shard -> sums.addAll(shard.rowSums().get(t), range.index(), shards));
             dealt.add(sums);
         }

@@ -13,7 +13,7 @@ public final class ShardCut {
     private final List<ShardSnapshot> shards;
 
     /**
-     * Makes a cut from one snapshot of each shard.
+     * Creates a cut from one snapshot of each shard.
      *
      * @param shards snapshots in the order of their ranges, at least one
      */

@@ -1,9 +1,9 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowsFile;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;
@@ -32,7 +32,7 @@ final class ShardFile {
         return "shard-" + index + "-of-" + count;
     }
 
-    static void write(ShardSnapshot shard, CheckedOutput out) throws IOException {
+    static void write(ShardSnapshot shard, ChecksummedOutput out) throws IOException {
         out.putInt(MAGIC);
         out.putInt(FORMAT);
         out.putInt(shard.range().index());
@@ -56,16 +56,16 @@ final class ShardFile {
             RowsFile.write(shard.rows().get(i), shard.rowSums().get(i), out);
         }
         out.putInt(shard.kept().size());
-        for (KeptVersion kept : shard.kept()) {
+        for (ShardBestVersion kept : shard.kept()) {
             out.putLong(kept.version());
             out.putFloats(kept.weights());
             for (RowsSnapshot rows : kept.rows()) {
-                RowsFile.write(rows, new RowSums(rows.spec().dimension()), out);
+                RowsFile.write(rows, new RowGradientSums(rows.spec().dimension()), out);
             }
         }
     }
 
-    static void writeApplied(AppliedPushes applied, CheckedOutput out) throws IOException {
+    static void writeApplied(AppliedPushes applied, ChecksummedOutput out) throws IOException {
         out.putInt(applied.perEpoch());
         out.putLong(applied.gradients());
         out.putLongs(applied.complete().toLongArray());
@@ -84,7 +84,7 @@ final class ShardFile {
      * @param shards number of shards of the model
      * @param ranges whether a shard of the model has a range
      */
-    static ShardSnapshot read(CheckedInput in, List<TableSpec> tables, int shards, Predicate<ShardRange> ranges)
+    static ShardSnapshot read(ChecksummedInput in, List<TableSpec> tables, int shards, Predicate<ShardRange> ranges)
             throws IOException {
         int magic = in.getInt();
         if (magic != MAGIC) {
@@ -124,7 +124,7 @@ final class ShardFile {
         }
         AppliedPushes applied = readApplied(in);
         List<RowsSnapshot> rows = new ArrayList<>();
-        List<RowSums> rowSums = new ArrayList<>();
+        List<RowGradientSums> rowSums = new ArrayList<>();
         long staleness = in.getLong();
         int count = in.getInt();
         if (count != tables.size()) {
@@ -135,7 +135,7 @@ final class ShardFile {
             rows.add(file.rows());
             rowSums.add(file.sums());
         }
-        List<KeptVersion> kept = readKept(in, range, optimizer, tables, shards);
+        List<ShardBestVersion> kept = readKept(in, range, optimizer, tables, shards);
         return new ShardSnapshot(
                         range,
                         optimizer,
@@ -147,14 +147,14 @@ final class ShardFile {
                 .with(kept);
     }
 
-    private static List<KeptVersion> readKept(
-            CheckedInput in, ShardRange range, Optimizer optimizer, List<TableSpec> tables, int shards)
+    private static List<ShardBestVersion> readKept(
+            ChecksummedInput in, ShardRange range, Optimizer optimizer, List<TableSpec> tables, int shards)
             throws IOException {
         int count = in.getInt();
         if (count < 0 || count > KEPT) {
             throw in.damaged("announces " + count + " kept versions; the maximum is " + KEPT);
         }
-        List<KeptVersion> kept = new ArrayList<>();
+        List<ShardBestVersion> kept = new ArrayList<>();
         for (int n = 0; n < count; n++) {
             long version = in.getLong();
             float[] weights = in.getFloats(range.length(), "kept weights", range);
@@ -163,12 +163,12 @@ final class ShardFile {
                 rows.add(RowsFile.read(table, optimizer.slots().size(), range.index(), shards, in)
                         .rows());
             }
-            kept.add(new KeptVersion(version, weights, rows));
+            kept.add(new ShardBestVersion(version, weights, rows));
         }
         return kept;
     }
 
-    static AppliedPushes readApplied(CheckedInput in) throws IOException {
+    static AppliedPushes readApplied(ChecksummedInput in) throws IOException {
         int perEpoch = in.getInt();
         long gradients = in.getLong();
         BitSet complete = BitSet.valueOf(in.getLongs());

@@ -5,7 +5,7 @@ public final class ShardGoneException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     /**
-     * Makes the exception of one shard.
+     * Creates the exception of one shard.
      *
      * @param shard its name, for example {@code ps-1}
      */

@@ -1,7 +1,7 @@
 package dev.edl.runtime.ps;
 
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -44,7 +44,7 @@ public final class ShardPushes {
 
     /** Writes the pushes to a stream, which stays open. */
     public void write(OutputStream to) throws IOException {
-        CheckedOutput out = CheckedOutput.to(to);
+        ChecksummedOutput out = ChecksummedOutput.to(to);
         out.putLongs(pending.stream().mapToLong(Long::longValue).toArray());
         ShardFile.writeApplied(applied, out);
         out.seal();
@@ -57,7 +57,7 @@ public final class ShardPushes {
      *     message names the problem
      */
     public static ShardPushes read(InputStream from, int minibatchesPerEpoch) throws IOException {
-        CheckedInput in = CheckedInput.of("a shard's set of pushes", from);
+        ChecksummedInput in = ChecksummedInput.of("a shard's set of pushes", from);
         long[] pending = in.getLongs();
         if (Arrays.stream(pending).anyMatch(push -> push < 0)) {
             throw in.damaged("has the pending pushes " + Arrays.toString(pending) + ", where ids from 0 were expected");

@@ -1,11 +1,11 @@
 package dev.edl.runtime.ps;
 
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.rows.Fingerprint;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import dev.edl.runtime.ps.rows.TableSpec;
 import java.io.IOException;
@@ -27,10 +27,10 @@ public final class ShardSnapshot {
     private final AppliedPushes applied;
     private final List<Long> pending;
     private final long pendingStaleness;
-    private final List<KeptVersion> kept;
+    private final List<ShardBestVersion> kept;
 
     /**
-     * Makes a snapshot without kept versions.
+     * Creates a snapshot without kept versions.
      *
      * @param state taken over
      * @param applied taken over
@@ -64,7 +64,7 @@ public final class ShardSnapshot {
             AppliedPushes applied,
             List<Long> pending,
             long pendingStaleness,
-            List<KeptVersion> kept) {
+            List<ShardBestVersion> kept) {
         this.range = range;
         this.optimizer = optimizer;
         this.version = version;
@@ -76,19 +76,19 @@ public final class ShardSnapshot {
     }
 
     /** Returns a snapshot of the same state with the given versions as those kept as the best one. */
-    public ShardSnapshot with(List<KeptVersion> versions) {
+    public ShardSnapshot with(List<ShardBestVersion> versions) {
         return new ShardSnapshot(
                 range, optimizer, version, state, applied, pending, pendingStaleness, List.copyOf(versions));
     }
 
     /** Returns the versions that are kept as the best one: at most one, except while it changes. */
-    public List<KeptVersion> kept() {
+    public List<ShardBestVersion> kept() {
         return kept;
     }
 
     /** Writes the state to a stream, which stays open. {@link #read} reads it in another process. */
     public void write(OutputStream to) throws IOException {
-        CheckedOutput out = CheckedOutput.to(to);
+        ChecksummedOutput out = ChecksummedOutput.to(to);
         ShardFile.write(this, out);
         out.seal();
     }
@@ -104,7 +104,7 @@ public final class ShardSnapshot {
      */
     public static ShardSnapshot read(InputStream from, ShardContents contents, int shards, int minibatchesPerEpoch)
             throws IOException {
-        CheckedInput in = CheckedInput.of("a shard's state", from);
+        ChecksummedInput in = ChecksummedInput.of("a shard's state", from);
         List<ShardRange> ranges = contents.split(shards);
         ShardSnapshot shard;
         try {
@@ -180,7 +180,7 @@ public final class ShardSnapshot {
         for (RowsSnapshot rows : state.rows) {
             print = Fingerprint.and(print, rows.fingerprint());
         }
-        for (RowSums sums : state.rowSums) {
+        for (RowGradientSums sums : state.rowSums) {
             print = Fingerprint.and(print, sums.fingerprint());
         }
         return print;
@@ -267,7 +267,7 @@ public final class ShardSnapshot {
         return state.rows;
     }
 
-    List<RowSums> rowSums() {
+    List<RowGradientSums> rowSums() {
         return state.rowSums;
     }
 
@@ -298,7 +298,7 @@ public final class ShardSnapshot {
         public final float[] sum;
         public final long step;
         public final List<RowsSnapshot> rows;
-        public final List<RowSums> rowSums;
+        public final List<RowGradientSums> rowSums;
 
         /**
          * Takes the arrays over.
@@ -314,7 +314,7 @@ public final class ShardSnapshot {
                 float[] sum,
                 long step,
                 List<RowsSnapshot> rows,
-                List<RowSums> rowSums) {
+                List<RowGradientSums> rowSums) {
             this.weights = weights;
             this.slots = slots;
             this.sum = sum;

@@ -4,7 +4,7 @@ package dev.edl.runtime.ps;
 public final class ShardsClosedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    /** Makes the exception. */
+    /** Creates the exception. */
     public ShardsClosedException() {
         super("the parameter shards are closed");
     }

@@ -29,7 +29,7 @@ public final class TableSnapshot implements EmbeddingValues {
     }
 
     /**
-     * Makes a table of rows that were stored elsewhere, for example in a file.
+     * Creates a table of rows that were stored elsewhere, for example in a file.
      *
      * @param seed seed of the rows' first values, as {@link #seed()} returns it
      * @param ids ids of the rows, each once

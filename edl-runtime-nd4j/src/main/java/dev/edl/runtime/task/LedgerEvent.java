@@ -129,7 +129,7 @@ public sealed interface LedgerEvent {
      *
      * @param failures failure counts of ranges, which the parameter shards recorded
      */
-    record Rebuilt(List<TaskFailures> failures) implements LedgerEvent {
+    record Rebuilt(List<RangeFailureCount> failures) implements LedgerEvent {
         /** Copies the list. */
         public Rebuilt {
             failures = List.copyOf(failures);

@@ -31,7 +31,7 @@ public final class LedgerRecovery {
      * @param failures failure counts of ranges before; those of ranges that are complete are ignored
      * @param evaluated model versions whose evaluation has ended
      */
-    public void rebuild(List<TaskFailures> failures, LongStream evaluated) {
+    public void rebuild(List<RangeFailureCount> failures, LongStream evaluated) {
         emit.accept(new LedgerEvent.Rebuilt(failures));
         List<RecordRange> all = state.spec.evaluationShards().stream()
                 .filter(shard -> shard.records() > 0)

@@ -211,7 +211,7 @@ class LedgerState {
     }
 
     /** Restores an open range's failure count, which precedes the history; the text of the last error is lost. */
-    private void fail(TaskFailures before) {
+    private void fail(RangeFailureCount before) {
         PassRange part = new PassRange(before.type(), before.pass(), rangeOf(before));
         if (part.type() == TaskType.TRAINING
                 && part.pass() < epochs.size()
@@ -223,16 +223,16 @@ class LedgerState {
         fail(part, before.count(), "unknown, because its master has left");
     }
 
-    private int rangeOf(TaskFailures failed) {
+    private int rangeOf(RangeFailureCount failed) {
         TaskRanges ranges = failed.type() == TaskType.TRAINING ? trainingRanges : evaluationRanges;
         return ranges.indexOf(failed.range().shard(), failed.range().start());
     }
 
-    List<TaskFailures> failures() {
+    List<RangeFailureCount> failures() {
         return failures.entrySet().stream()
-                .map(entry -> new TaskFailures(
+                .map(entry -> new RangeFailureCount(
                         entry.getKey().type(), entry.getKey().pass(), records(entry.getKey()), entry.getValue()))
-                .sorted(TaskFailures.ORDER)
+                .sorted(RangeFailureCount.ORDER)
                 .toList();
     }
 

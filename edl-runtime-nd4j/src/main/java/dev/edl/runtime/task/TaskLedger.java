@@ -65,15 +65,15 @@ import org.jspecify.annotations.Nullable;
 public final class TaskLedger {
     private final LedgerSpec spec;
     private final LedgerState state;
-    private final ProofFold proof;
+    private final ProofCalculator proof;
     private final Consumer<? super LedgerEvent> observer;
     private boolean changed;
 
     TaskLedger(LedgerState state, Consumer<? super LedgerEvent> observer) {
-        this(state, new ProofFold(state.spec), observer);
+        this(state, new ProofCalculator(state.spec), observer);
     }
 
-    private TaskLedger(LedgerState state, ProofFold proof, Consumer<? super LedgerEvent> observer) {
+    private TaskLedger(LedgerState state, ProofCalculator proof, Consumer<? super LedgerEvent> observer) {
         this.spec = state.spec;
         this.state = state;
         this.proof = proof;
@@ -405,7 +405,7 @@ public final class TaskLedger {
     }
 
     /** Returns the failure counts of ranges since they were last complete; ranges without failures are left out. */
-    public List<TaskFailures> failures() {
+    public List<RangeFailureCount> failures() {
         return state.failures();
     }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * Division of shards into task ranges, by arithmetic, so that a million ranges take no memory.
  *
- * <p>TaskRanges and minibatches are numbered from 0 in dataset order.
+ * <p>Ranges and minibatches are numbered from 0 in dataset order.
  */
 public final class TaskRanges {
     private final List<DataShard> shards;

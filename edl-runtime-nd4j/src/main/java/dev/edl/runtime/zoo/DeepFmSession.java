@@ -6,7 +6,7 @@ import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.internal.graph.BatchCheck;
 import dev.edl.runtime.zoo.internal.layers.DeepComponentBuffers;
 import dev.edl.runtime.zoo.internal.layers.FactorizationMachine;
-import dev.edl.runtime.zoo.internal.layers.Logistic;
+import dev.edl.runtime.zoo.internal.layers.LogisticLoss;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,7 @@ final class DeepFmSession implements Model.Session {
         checkOpen();
         BatchCheck.training(model, capacity, batch, parameters, gradient);
         forward(parameters, batch);
-        float loss = Logistic.loss(logits, batch, logitDelta);
+        float loss = LogisticLoss.loss(logits, batch, logitDelta);
         if (deep != null) {
             deep.backward(logitDelta, batch.size(), gradient, inputDelta);
         }
@@ -67,7 +67,7 @@ final class DeepFmSession implements Model.Session {
         checkOpen();
         BatchCheck.prediction(model, capacity, batch, parameters, outputs);
         forward(parameters, batch);
-        Logistic.probabilities(logits, batch.size(), outputs);
+        LogisticLoss.probabilities(logits, batch.size(), outputs);
     }
 
     private void forward(float[] parameters, Batch batch) {

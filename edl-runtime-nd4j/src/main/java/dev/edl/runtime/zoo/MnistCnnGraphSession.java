@@ -4,7 +4,7 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.internal.graph.BatchCheck;
-import dev.edl.runtime.zoo.internal.graph.QuietGradients;
+import dev.edl.runtime.zoo.internal.graph.GradientFunctionFactory;
 import dev.edl.runtime.zoo.internal.layers.BatchNormalization;
 import dev.edl.runtime.zoo.internal.layers.Dropout;
 import java.lang.ref.Reference;
@@ -44,7 +44,7 @@ final class MnistCnnGraphSession implements Model.Session {
         names = trained.stream().map(MnistCnnGraph::variable).toList();
         graph = MnistCnnGraph.of(trained);
         graph.setLossVariables(MnistCnnGraph.LOSS);
-        QuietGradients.create(graph, names);
+        GradientFunctionFactory.create(graph, names);
     }
 
     @Override

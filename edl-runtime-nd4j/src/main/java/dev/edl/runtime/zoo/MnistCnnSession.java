@@ -4,16 +4,16 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.zoo.internal.graph.BatchCheck;
+import dev.edl.runtime.zoo.internal.layers.BatchNormMaxPool;
 import dev.edl.runtime.zoo.internal.layers.BatchNormalization;
 import dev.edl.runtime.zoo.internal.layers.Bias;
 import dev.edl.runtime.zoo.internal.layers.DenseLayer;
 import dev.edl.runtime.zoo.internal.layers.Dropout;
-import dev.edl.runtime.zoo.internal.layers.NormalizedPool;
 import dev.edl.runtime.zoo.internal.layers.PatchConvolution;
 import dev.edl.runtime.zoo.internal.layers.Relu;
 import dev.edl.runtime.zoo.internal.layers.Softmax;
-import dev.edl.runtime.zoo.internal.layers.TileGrid;
 import dev.edl.runtime.zoo.internal.layers.WinogradConvolution;
+import dev.edl.runtime.zoo.internal.layers.WinogradTileLayout;
 import java.util.Arrays;
 import java.util.List;
 
@@ -30,7 +30,7 @@ final class MnistCnnSession implements Model.Session {
     private final Offsets at;
     private final PatchConvolution first;
     private final WinogradConvolution second;
-    private final NormalizedPool pool;
+    private final BatchNormMaxPool pool;
     private final Dropout dropout;
     private final DenseLayer dense;
     /** Output of the first convolution, by block of records and plane. */
@@ -54,14 +54,14 @@ final class MnistCnnSession implements Model.Session {
         this.capacity = capacity;
         dropout = new Dropout(model.dropout());
         at = Offsets.of(model.layout().parameters());
-        TileGrid grid = TileGrid.ofOutputs(MnistCnn.OUTPUT_SIDE, MnistCnn.OUTPUT_SIDE);
+        WinogradTileLayout grid = WinogradTileLayout.ofOutputs(MnistCnn.OUTPUT_SIDE, MnistCnn.OUTPUT_SIDE);
         int blocks = (capacity + BLOCK - 1) / BLOCK;
         int inputPlane = grid.inputCells() * BLOCK * MnistCnn.CHANNELS;
         int plane = grid.tiles() * BLOCK * MnistCnn.FILTERS;
-        hidden = new float[blocks][TileGrid.PLANES][inputPlane];
-        images = new float[blocks][TileGrid.PLANES][plane];
+        hidden = new float[blocks][WinogradTileLayout.PLANES][inputPlane];
+        images = new float[blocks][WinogradTileLayout.PLANES][plane];
         lengths = new int[blocks];
-        hiddenGradient = new float[TileGrid.PLANES][inputPlane];
+        hiddenGradient = new float[WinogradTileLayout.PLANES][inputPlane];
         biases = new float[plane];
         biasSums = new float[plane];
         features = new float[Math.multiplyExact(capacity, MnistCnn.FEATURES)];
@@ -70,7 +70,7 @@ final class MnistCnnSession implements Model.Session {
         scoreGradient = new float[scores.length];
         first = new PatchConvolution(grid, MnistCnn.CHANNELS, blocks, BLOCK);
         second = new WinogradConvolution(grid, MnistCnn.CHANNELS, MnistCnn.FILTERS, capacity, BLOCK);
-        pool = new NormalizedPool(grid, MnistCnn.FILTERS, blocks, BLOCK);
+        pool = new BatchNormMaxPool(grid, MnistCnn.FILTERS, blocks, BLOCK);
         dense = new DenseLayer(capacity, MnistCnn.FEATURES, MnistCnn.CLASSES);
     }
 

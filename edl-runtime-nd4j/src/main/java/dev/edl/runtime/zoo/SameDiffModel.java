@@ -12,7 +12,7 @@ import dev.edl.runtime.zoo.internal.graph.GraphOnnx;
 import dev.edl.runtime.zoo.internal.graph.GraphProbe;
 import dev.edl.runtime.zoo.internal.graph.GraphSession;
 import dev.edl.runtime.zoo.internal.graph.GraphSpec;
-import dev.edl.runtime.zoo.internal.graph.LabelForm;
+import dev.edl.runtime.zoo.internal.graph.LabelEncoding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -146,7 +146,7 @@ public final class SameDiffModel implements OnnxModel {
     /** Returns the mean squared error for {@linkplain Builder#values values}; otherwise the metrics of a classifier. */
     @Override
     public List<Metric> metrics() {
-        return spec.form() == LabelForm.VALUES ? List.of(Metric.meanSquaredError()) : OnnxModel.super.metrics();
+        return spec.form() == LabelEncoding.VALUES ? List.of(Metric.meanSquaredError()) : OnnxModel.super.metrics();
     }
 
     /** Returns the number of ids that the embedding tables look up in one record; 0 without tables. */
@@ -261,7 +261,7 @@ public final class SameDiffModel implements OnnxModel {
         private @Nullable String labels;
         private @Nullable String loss;
         private @Nullable String predictions;
-        private @Nullable LabelForm form;
+        private @Nullable LabelEncoding form;
         private int labelWidth;
 
         private Builder(Supplier<SameDiff> graph) {
@@ -310,12 +310,12 @@ public final class SameDiffModel implements OnnxModel {
 
         /** Sets labels as rows of zeros with a one at the class: a FLOAT placeholder of shape [-1, classes]. */
         public Builder oneHot(int numberOfClasses) {
-            return form(LabelForm.ONE_HOT, numberOfClasses);
+            return form(LabelEncoding.ONE_HOT, numberOfClasses);
         }
 
         /** Sets labels as class indices from 0: an INT32, INT64 or FLOAT placeholder of shape [-1] or [-1, 1]. */
         public Builder indices(int numberOfClasses) {
-            return form(LabelForm.INDEX, numberOfClasses);
+            return form(LabelEncoding.INDEX, numberOfClasses);
         }
 
         /**
@@ -323,7 +323,7 @@ public final class SameDiffModel implements OnnxModel {
          * [-1, 1].
          */
         public Builder probability() {
-            return labelled(LabelForm.PROBABILITY, 1);
+            return labelled(LabelEncoding.PROBABILITY, 1);
         }
 
         /**
@@ -333,7 +333,7 @@ public final class SameDiffModel implements OnnxModel {
             if (number < 1) {
                 throw new IllegalArgumentException("a regression needs at least 1 label per record, was " + number);
             }
-            return labelled(LabelForm.VALUES, number);
+            return labelled(LabelEncoding.VALUES, number);
         }
 
         /** Sets the variable of the loss: one number, the mean over the records. */
@@ -374,14 +374,14 @@ public final class SameDiffModel implements OnnxModel {
             return new SameDiffModel(graph, spec);
         }
 
-        private Builder form(LabelForm labelForm, int numberOfClasses) {
+        private Builder form(LabelEncoding labelForm, int numberOfClasses) {
             if (numberOfClasses < 2) {
                 throw new IllegalArgumentException("a classifier needs at least 2 classes, was " + numberOfClasses);
             }
             return labelled(labelForm, numberOfClasses);
         }
 
-        private Builder labelled(LabelForm labelForm, int width) {
+        private Builder labelled(LabelEncoding labelForm, int width) {
             form = labelForm;
             labelWidth = width;
             return this;

@@ -52,7 +52,8 @@ class ArrayDatasetTest {
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessage("shard \"table-00000\": range [0, 2) is outside its 1 records");
         assertThatThrownBy(() -> table.read("x", 0, 1, batch))
-                .hasMessage("there is no shard \"x\" in ArrayDataset[table: 1 rows, 1 features, 1 classes]");
+                .hasMessage("there is no shard \"x\" in ArrayDataset[table: 1 rows, 1 features, 1 classes]"
+                        + "; shards() has the valid names");
         assertThatThrownBy(() -> table.sharded(0))
                 .hasMessage("a shard must have at least 1 row, for example 256, was 0");
     }

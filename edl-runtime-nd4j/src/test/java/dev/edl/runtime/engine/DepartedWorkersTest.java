@@ -32,7 +32,7 @@ class DepartedWorkersTest {
         try (TrainingStore store = TrainingStore.open(
                         Fixture.training(new LogisticModel(Fixture.FEATURES)).build(), 1);
                 EventHub events = new EventHub("unit", List.of())) {
-            TrainingServices services = new TrainingServices(
+            SharedTrainingState services = new SharedTrainingState(
                     "master",
                     Fixture.training(new LogisticModel(Fixture.FEATURES)).build(),
                     new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1)),

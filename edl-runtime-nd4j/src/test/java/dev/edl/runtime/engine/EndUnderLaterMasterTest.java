@@ -60,7 +60,7 @@ class EndUnderLaterMasterTest {
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", training.listeners())) {
             TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
-            TrainingServices services = new TrainingServices(
+            SharedTrainingState services = new SharedTrainingState(
                     "master", training, taken(shards), store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             trained(services);
             over = services::isOver;
@@ -78,7 +78,7 @@ class EndUnderLaterMasterTest {
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", training.listeners())) {
             TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
-            TrainingServices services = new TrainingServices(
+            SharedTrainingState services = new SharedTrainingState(
                     "master", training, taken(shards), store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             RegistrationPort registration = new LocalRegistrationPort(
                     TrainingMasterTest.master(services, TaskLedger.start(store.ledgerSpec(), event -> {})), services);
@@ -98,12 +98,12 @@ class EndUnderLaterMasterTest {
                 TrainingStore secondStore = TrainingStore.open(training, 2);
                 EventHub events = new EventHub("unit", training.listeners())) {
             TestShards shards = new TestShards(List.of(store.newShard(0), store.newShard(1)), Duration.ofMillis(5));
-            TrainingServices services = new TrainingServices(
+            SharedTrainingState services = new SharedTrainingState(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             trained(services);
             new MasterRunner(new ReplicaContext("master", 0), services).run();
             shards.detach(1);
-            TrainingServices second = new TrainingServices(
+            SharedTrainingState second = new SharedTrainingState(
                     "master", training, shards, secondStore, events, null, null, RunClock.of(() -> Instant.EPOCH));
             second.follow(2);
 
@@ -114,7 +114,7 @@ class EndUnderLaterMasterTest {
     }
 
     /** Runs a first master that stops the training and has it evaluated. */
-    private static void trained(TrainingServices services) throws Exception {
+    private static void trained(SharedTrainingState services) throws Exception {
         AbsentServerRetry retry = services.waits(() -> {});
         TrainingMaster master = MasterRunner.master(services, services.lead(), event -> {});
         MasterRunner.comeUp(master, services, master.shards(), retry);

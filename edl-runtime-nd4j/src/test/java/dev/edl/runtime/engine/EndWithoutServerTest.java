@@ -69,7 +69,7 @@ class EndWithoutServerTest {
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", training.listeners())) {
             TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
-            TrainingServices services = new TrainingServices(
+            SharedTrainingState services = new SharedTrainingState(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             AbsentServerRetry retry = services.waits(() -> {});
             TrainingMaster master = MasterRunner.master(services, services.lead(), event -> {});

@@ -39,7 +39,7 @@ class LostVersionsTest {
     private TrainingStore store;
     private EventHub events;
     private TestShards shards;
-    private TrainingServices services;
+    private SharedTrainingState services;
     private AbsentServerRetry retry;
     private @Nullable RegistrationPort registration;
     private long pushed;
@@ -65,7 +65,7 @@ class LostVersionsTest {
         store = TrainingStore.open(training, 1);
         events = new EventHub("unit", training.listeners());
         shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
-        services = new TrainingServices(
+        services = new SharedTrainingState(
                 "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
         retry = services.waits(() -> {});
     }
@@ -358,9 +358,11 @@ class LostVersionsTest {
         loseShard();
         TrainingMaster anew = master();
 
-        assertThat(anew.proof().toString()).contains(" (restarted, because nothing was left of an earlier master)");
+        assertThat(anew.proof().toString())
+                .contains(" (restarted, because no shard and no checkpoint of an earlier master exists)");
         assertThat(heard())
-                .containsExactly("The training restarted from scratch: nothing was left of an earlier master");
+                .containsExactly(
+                        "The training restarted from scratch: no shard and no checkpoint of an earlier master exists");
     }
 
     @Test

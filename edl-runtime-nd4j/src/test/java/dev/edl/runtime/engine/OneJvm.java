@@ -23,7 +23,7 @@ public final class OneJvm implements AutoCloseable {
     final TrainingStore store;
     final EventHub events = new EventHub("unit", List.of());
     public final LocalShards group;
-    final TrainingServices services;
+    final SharedTrainingState services;
     private final AbsentServerRetry retry;
     private TrainingMaster master;
     private RegistrationPort registration;
@@ -32,7 +32,7 @@ public final class OneJvm implements AutoCloseable {
     public OneJvm(Training training) throws IOException {
         store = TrainingStore.open(training, 2);
         group = new LocalShards(store.contents(), 2, Duration.ofMillis(1));
-        services = new TrainingServices(
+        services = new SharedTrainingState(
                 "master",
                 training,
                 group,

@@ -4,7 +4,7 @@ import dev.edl.exec.Subscription;
 import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.runtime.engine.pass.Pass;
 import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.engine.ports.PassContract;
@@ -20,19 +20,19 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Master of a pass without threads: a test does the work of all roles and sets the time. */
 public final class OnePass<R> implements PassContract.Run {
     private final EventHub events = new EventHub("unit", List.of());
-    private final PassServices<R> services;
+    private final SharedPassState<R> services;
     private volatile PassMaster master;
     private final AtomicLong nanos = new AtomicLong();
 
     public OnePass(Pass<R> pass) throws IOException {
-        services = new PassServices<>(
+        services = new SharedPassState<>(
                 "master",
                 pass,
                 pass.begin().work(),
                 pass.load(),
                 events,
                 new RunClock(() -> Instant.EPOCH, nanos::get));
-        master = lead(TaskLedger.start(PassServices.ledgerSpec(pass), event -> {}));
+        master = lead(TaskLedger.start(SharedPassState.ledgerSpec(pass), event -> {}));
     }
 
     private PassMaster lead(TaskLedger ledger) {
@@ -80,8 +80,8 @@ public final class OnePass<R> implements PassContract.Run {
     /** Substrate without replicas: the test does their work. */
     private static final class NoReplicas implements Substrate {
         @Override
-        public Observed observe(JobPlan plan) {
-            return new Observed(List.of());
+        public JobObservation observe(JobPlan plan) {
+            return new JobObservation(List.of());
         }
 
         @Override

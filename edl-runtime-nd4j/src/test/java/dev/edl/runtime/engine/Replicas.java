@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Replicas of one training, which a test starts and stops individually: nothing is relaunched. */
 final class Replicas implements AutoCloseable {
-    final TrainingServices services;
-    private final LocalTraining local;
+    final SharedTrainingState services;
+    private final LocalReplicaRunner local;
     private final JobPlan plan;
     private final TrainingStore store;
     private final AtomicLong nanos = new AtomicLong();
@@ -34,7 +34,7 @@ final class Replicas implements AutoCloseable {
         this.plan = Fixture.job(2, 2).plan();
         this.store = TrainingStore.open(training, 2);
         LocalShards shards = new LocalShards(store.contents(), 2, Duration.ofMillis(5));
-        this.services = new TrainingServices(
+        this.services = new SharedTrainingState(
                 plan.replicaName(RoleType.MASTER, 0),
                 training,
                 shards,
@@ -43,7 +43,7 @@ final class Replicas implements AutoCloseable {
                 null,
                 null,
                 new RunClock(() -> Instant.EPOCH, () -> nanos.addAndGet(tick)));
-        this.local = new LocalTraining(services, shards);
+        this.local = new LocalReplicaRunner(services, shards);
     }
 
     /** One replica on its own thread. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class RunStartTest {
     private static final Instant START = Instant.EPOCH.plusSeconds(1000);
 
-    private static TrainingMaster leads(TrainingServices services) throws InterruptedException {
+    private static TrainingMaster leads(SharedTrainingState services) throws InterruptedException {
         TrainingMaster master = MasterRunner.master(services, services.lead(), event -> {});
         MasterRunner.comeUp(master, services, master.shards(), services.waits(() -> {}));
         return master;
@@ -31,11 +31,11 @@ class RunStartTest {
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", List.of())) {
             TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofMillis(5));
-            TrainingServices first = new TrainingServices(
+            SharedTrainingState first = new SharedTrainingState(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> START));
             leads(first).decisions().stop("enough", first.waits(() -> {}));
             Instant later = START.plusSeconds(60);
-            TrainingServices second = new TrainingServices(
+            SharedTrainingState second = new SharedTrainingState(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> later));
             second.follow(1);
             leads(second);

@@ -24,12 +24,12 @@ final class Servers {
         return assignment;
     }
 
-    static ShardAssignment start(RegistrationPort master, TrainingServices services, int index) {
+    static ShardAssignment start(RegistrationPort master, SharedTrainingState services, int index) {
         return start(master, services.store().template(), slot(services, index), index);
     }
 
     /** Returns the slot of a shard in the group of an in-process run. */
-    static ShardSlot slot(TrainingServices services, int index) {
-        return new LocalTraining(services, (LocalShards) services.shards()).slot(index);
+    static ShardSlot slot(SharedTrainingState services, int index) {
+        return new LocalReplicaRunner(services, (LocalShards) services.shards()).slot(index);
     }
 }

@@ -50,7 +50,7 @@ final class SweptTraining implements AutoCloseable {
 
     final Steps steps;
     final TestShards shards;
-    final TrainingServices services;
+    final SharedTrainingState services;
     String counted = "";
     private final Training training;
     private final TrainingStore store;
@@ -82,7 +82,7 @@ final class SweptTraining implements AutoCloseable {
         this.shards = new TestShards(places, Duration.ofMillis(5));
         JobPlan plan = Fixture.job(2, 2).plan();
         this.context = new ReplicaContext(plan.replica("master", 0));
-        this.services = new TrainingServices(
+        this.services = new SharedTrainingState(
                 "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
     }
 

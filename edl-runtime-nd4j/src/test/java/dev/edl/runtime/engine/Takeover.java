@@ -2,7 +2,7 @@ package dev.edl.runtime.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingEvent;
 import dev.edl.runtime.engine.files.Retries;
@@ -59,7 +59,7 @@ abstract class Takeover {
         final TrainingStore store;
         final EventHub events;
         final ShardGroup shards;
-        final TrainingServices services;
+        final SharedTrainingState services;
         final AbsentServerRetry retry;
         TrainingMaster master;
         private LocalRegistrationPort registration;
@@ -79,7 +79,7 @@ abstract class Takeover {
                 }
             }));
             shards = new ShardGroup(process, SERVERS, Duration.ofMillis(5));
-            services = new TrainingServices(
+            services = new SharedTrainingState(
                     "master",
                     training,
                     shards,
@@ -163,7 +163,7 @@ abstract class Takeover {
             return proof;
         }
 
-        Resumption resumption() {
+        ResumedProgress resumption() {
             return services.history().resumed().orElseThrow();
         }
 

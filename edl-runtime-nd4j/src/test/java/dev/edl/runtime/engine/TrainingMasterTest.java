@@ -32,7 +32,7 @@ class TrainingMasterTest {
         try (TrainingStore store = TrainingStore.open(training, 1);
                 EventHub events = new EventHub("unit", List.of())) {
             TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1));
-            TrainingServices services = new TrainingServices(
+            SharedTrainingState services = new SharedTrainingState(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             TaskLedger ledger = TaskLedger.start(store.ledgerSpec(), event -> {});
             TrainingMaster master = master(services, ledger);
@@ -73,7 +73,7 @@ class TrainingMasterTest {
         try (TrainingStore store = TrainingStore.open(training, 2);
                 EventHub events = new EventHub("unit", List.of())) {
             TestShards shards = new TestShards(List.of(store.newShard(0), store.newShard(1)), Duration.ofSeconds(1));
-            TrainingServices services = new TrainingServices(
+            SharedTrainingState services = new SharedTrainingState(
                     "master", training, shards, store, events, null, null, RunClock.of(() -> Instant.EPOCH));
             shards.detach(0);
             shards.detach(1);
@@ -168,7 +168,7 @@ class TrainingMasterTest {
         }
     }
 
-    static TrainingMaster master(TrainingServices services, TaskLedger ledger) {
+    static TrainingMaster master(SharedTrainingState services, TaskLedger ledger) {
         TrainingMaster master = new TrainingMaster(services, services.lead(), ledger, new ArrayList<>());
         master.begin(services.callbacks(Decisions.NONE), Decisions.NONE);
         return master;
@@ -178,7 +178,7 @@ class TrainingMasterTest {
     private static final class Clocked implements AutoCloseable {
         private final TrainingStore store;
         private final EventHub events = new EventHub("unit", List.of());
-        private final TrainingServices services;
+        private final SharedTrainingState services;
         private final AbsentServerRetry retry;
         private Instant wall = Instant.EPOCH;
         private long nanos;
@@ -188,7 +188,7 @@ class TrainingMasterTest {
                     Fixture.training(new LogisticModel(Fixture.FEATURES)).build();
             store = TrainingStore.open(training, 1);
             TestShards shards = new TestShards(List.of(store.newShard(0)), Duration.ofSeconds(1));
-            services = new TrainingServices(
+            services = new SharedTrainingState(
                     "master", training, shards, store, events, null, null, new RunClock(() -> wall, () -> nanos));
             retry = services.waits(() -> {});
         }

@@ -230,7 +230,7 @@ class PredictionJobTest {
             JobStatus end = run.await(Fixture.LIMIT);
 
             assertThat(end.phase()).isEqualTo(JobPhase.FAILED);
-            assertThat(end.message()).contains("[16..24) came to cannot be written: No space left on device");
+            assertThat(end.message()).contains("[16..24) cannot be written: No space left on device");
         }
         assertThat(csv).hasContent("earlier");
         assertThat(folder).isDirectoryNotContaining(path -> !path.equals(csv));

@@ -8,7 +8,7 @@ import dev.edl.runtime.EarlyStop;
 import dev.edl.runtime.ExportCallback;
 import dev.edl.runtime.InvalidTrainingException;
 import dev.edl.runtime.MetricMode;
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
@@ -238,7 +238,7 @@ class StopConditionsTest {
                 }),
                 1);
 
-        Resumption before = result.resumed().orElseThrow();
+        ResumedProgress before = result.resumed().orElseThrow();
         assertThat(versions).isNotEmpty().allMatch(version -> version > before.version());
         String decided = CheckpointStore.load(result.checkpoint().orElseThrow())
                 .metadata()

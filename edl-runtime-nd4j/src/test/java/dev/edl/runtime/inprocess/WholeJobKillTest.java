@@ -3,7 +3,7 @@ package dev.edl.runtime.inprocess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.TrainingResult;
@@ -140,7 +140,8 @@ class WholeJobKillTest {
                 assertThat(result.resumed().isPresent()).as(what).isEqualTo(resumes);
                 assertThat(result.ledgerProof().resumed())
                         .as(what)
-                        .isEqualTo(result.resumed().map(Resumption::records).orElse(0L));
+                        .isEqualTo(
+                                result.resumed().map(ResumedProgress::records).orElse(0L));
             }
             if (!taken.get()) {
                 return;

@@ -16,9 +16,9 @@ import dev.edl.runtime.inprocess.LogisticModel;
 import dev.edl.runtime.internal.files.OpenFile;
 import dev.edl.runtime.ps.ports.ShardPort;
 import dev.edl.runtime.wire.auth.JobToken;
-import dev.edl.runtime.wire.control.MasterListener;
-import dev.edl.runtime.wire.control.ShardWatch;
-import dev.edl.runtime.wire.control.WorkerConnectionListener;
+import dev.edl.runtime.wire.control.MasterEndpoint;
+import dev.edl.runtime.wire.control.ShardConnectionListener;
+import dev.edl.runtime.wire.control.WorkerDisconnectListener;
 import dev.edl.runtime.wire.frames.ShardServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -90,11 +90,11 @@ class ReplicaConnectionsTest {
                 retry);
     }
 
-    private static MasterListener master(ReplicaConnections connections) throws Exception {
+    private static MasterEndpoint master(ReplicaConnections connections) throws Exception {
         return connections.listen(hello -> Optional.empty(), new NoWorkers(), new NoShards());
     }
 
-    private static final class NoWorkers implements WorkerConnectionListener {
+    private static final class NoWorkers implements WorkerDisconnectListener {
         @Override
         public void left(String worker) {}
 
@@ -102,7 +102,7 @@ class ReplicaConnectionsTest {
         public void gone(String worker) {}
     }
 
-    private static final class NoShards implements ShardWatch {
+    private static final class NoShards implements ShardConnectionListener {
         @Override
         public void attached(int index, ShardPort shard) {}
 
@@ -141,7 +141,7 @@ class ReplicaConnectionsTest {
     @Test
     void a_master_listens_once_its_port_is_free() throws Exception {
         try (ReplicaConnections connections = connections("master", after(Duration.ofMinutes(1), this::free));
-                MasterListener listener = master(connections)) {
+                MasterEndpoint listener = master(connections)) {
             assertThat(listener.port()).isEqualTo(other.getLocalPort());
             assertThat(waits).containsExactly(Duration.ZERO, Duration.ofMillis(50));
         }

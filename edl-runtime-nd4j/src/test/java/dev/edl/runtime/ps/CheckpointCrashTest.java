@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.group.TestShards;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -148,8 +148,8 @@ class CheckpointCrashTest {
         }
 
         @Override
-        public CheckedOutput.Seal write(Path file, Content content) throws IOException {
-            List<CheckedOutput.Seal> seals = new ArrayList<>();
+        public ChecksummedOutput.Seal write(Path file, Content content) throws IOException {
+            List<ChecksummedOutput.Seal> seals = new ArrayList<>();
             step("write", () -> {
                 seals.add(REAL.write(file, content));
                 if (steps.size() - 1 == at) {

@@ -11,9 +11,9 @@ import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
 import dev.edl.runtime.ps.files.CheckpointException;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.group.Workers;
 import dev.edl.runtime.ps.rows.RowsFile;
@@ -194,7 +194,7 @@ class CheckpointTablesTest {
     private String messageOf(TableSpec spec, CheckpointFiles.Content content) throws IOException {
         Path file = directory.resolve("shard-0-of-2");
         CheckpointFiles.REAL.write(file, content);
-        try (CheckedInput in = CheckedInput.open(file)) {
+        try (ChecksummedInput in = ChecksummedInput.open(file)) {
             RowsFile.read(spec, 0, 0, 2, in);
             return "read";
         } catch (CheckpointException e) {
@@ -204,7 +204,7 @@ class CheckpointTablesTest {
         }
     }
 
-    private static void rows(CheckedOutput out, String name, int dimension, int chunkRows, long... ids)
+    private static void rows(ChecksummedOutput out, String name, int dimension, int chunkRows, long... ids)
             throws IOException {
         out.putString(name);
         out.putInt(dimension);
@@ -246,7 +246,7 @@ class CheckpointTablesTest {
             out.putInt(0x534c4445);
             out.putInt(1);
         });
-        try (CheckedInput in = CheckedInput.open(file)) {
+        try (ChecksummedInput in = ChecksummedInput.open(file)) {
             assertThatThrownBy(() -> ShardFile.read(in, List.of(), 1, range -> true))
                     .isInstanceOf(CheckpointException.class)
                     .hasMessage("shard-0-of-1 has format 1, but this version of EDL reads 4");
@@ -257,7 +257,7 @@ class CheckpointTablesTest {
             out.putInt(0x4d4c4445);
             out.putInt(3);
         });
-        try (CheckedInput in = CheckedInput.open(manifest)) {
+        try (ChecksummedInput in = ChecksummedInput.open(manifest)) {
             assertThatThrownBy(() -> CheckpointManifest.read(in))
                     .isInstanceOf(CheckpointException.class)
                     .hasMessage("manifest has format 3, but this version of EDL reads 2");

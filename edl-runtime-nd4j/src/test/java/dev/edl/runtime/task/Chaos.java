@@ -261,8 +261,8 @@ public final class Chaos {
     }
 
     /** A range that the shard has applied is complete by now, which resets its count. */
-    private void requireFailures(List<TaskFailures> before) {
-        List<TaskFailures> open = before.stream()
+    private void requireFailures(List<RangeFailureCount> before) {
+        List<RangeFailureCount> open = before.stream()
                 .filter(failed ->
                         failed.type() == TaskType.EVALUATION || !isApplied((int) failed.pass(), failed.range()))
                 .toList();
@@ -463,7 +463,7 @@ public final class Chaos {
         measured.forEach(
                 (v, counted) -> require(counted == spec.evaluationRecords(), "version " + v + " counts " + counted));
         require(ledger.proof().holds(), ledger.proof().toString());
-        require(ledger.proof().equals(ProofFold.of(spec, journal)), "the journal proves something else");
+        require(ledger.proof().equals(ProofCalculator.of(spec, journal)), "the journal proves something else");
         LedgerProgress progress = ledger.progress();
         require(progress.recordsDone() == progress.recordsTotal(), progress.toString());
         require(progress.leased() == 0 && progress.queued() == 0, progress.toString());

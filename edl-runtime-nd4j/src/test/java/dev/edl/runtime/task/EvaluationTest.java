@@ -62,7 +62,7 @@ class EvaluationTest {
 
         assertThat(ledger.finished()).isTrue();
         assertThat(ledger.proof().holds()).as("%s", ledger.proof()).isTrue();
-        assertThat(ProofFold.of(ledger.spec(), journal)).isEqualTo(ledger.proof());
+        assertThat(ProofCalculator.of(ledger.spec(), journal)).isEqualTo(ledger.proof());
     }
 
     @Test

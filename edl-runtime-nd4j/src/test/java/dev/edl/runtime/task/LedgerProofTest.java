@@ -70,10 +70,10 @@ class LedgerProofTest {
         ledger.evaluate(3);
         drain(ledger, "w0");
 
-        assertThat(ProofFold.of(ledger.spec(), journal)).isEqualTo(ledger.proof());
+        assertThat(ProofCalculator.of(ledger.spec(), journal)).isEqualTo(ledger.proof());
 
         journal.removeIf(e -> e instanceof Completed done && done.task().id() == 5);
-        assertThat(ProofFold.of(ledger.spec(), journal).holds()).isFalse();
+        assertThat(ProofCalculator.of(ledger.spec(), journal).holds()).isFalse();
     }
 
     @Test
@@ -81,7 +81,8 @@ class LedgerProofTest {
         Task first = new Task(1, TaskType.TRAINING, 0, -1, "a", 0, 6, 2, 0, 7, 0);
         Task second = new Task(2, TaskType.TRAINING, 0, -1, "a", 4, 10, 2, 2, 7, 0);
 
-        LedgerProof proof = ProofFold.of(spec().build(), List.of(new Completed(first, T0), new Completed(second, T0)));
+        LedgerProof proof =
+                ProofCalculator.of(spec().build(), List.of(new Completed(first, T0), new Completed(second, T0)));
 
         assertThat(proof.epochs()).containsExactly(new RecordCoverage(TaskType.TRAINING, 0, 8, 3, 2));
     }
@@ -90,7 +91,7 @@ class LedgerProofTest {
     void a_withdrawn_completion_does_not_count() {
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "a", 0, 4, 2, 0, 7, 0);
 
-        LedgerProof proof = ProofFold.of(
+        LedgerProof proof = ProofCalculator.of(
                 spec().build(),
                 List.of(
                         new Completed(task, T0),
@@ -113,7 +114,7 @@ class LedgerProofTest {
 
         journal.add(new Completed(task, T0));
 
-        assertThat(ProofFold.of(ledger.spec(), journal))
+        assertThat(ProofCalculator.of(ledger.spec(), journal))
                 .hasToString("NOT each of 13 records applied exactly once in 1 epoch:"
                         + " evaluation of version 200: 2 records once, 0 never, 4 more than once");
     }
@@ -137,7 +138,8 @@ class LedgerProofTest {
     void records_that_the_spec_does_not_have_are_refused() {
         Task task = new Task(1, TaskType.TRAINING, 0, -1, "a", 8, 12, 2, 4, 7, 0);
 
-        assertThatThrownBy(() -> ProofFold.of(spec().build(), List.of(new LateReport(1), new Completed(task, T0))))
+        assertThatThrownBy(
+                        () -> ProofCalculator.of(spec().build(), List.of(new LateReport(1), new Completed(task, T0))))
                 .hasMessage("the history names records that the spec does not have: a[8..12)");
     }
 }

@@ -141,7 +141,7 @@ class LedgerRecoveryTest {
         Task failed = lease(before, "w0");
         before.fail(failed, "no disk");
         assertThat(before.failures())
-                .containsExactly(new TaskFailures(TaskType.TRAINING, 0, new RecordRange("a", 0, 4), 1));
+                .containsExactly(new RangeFailureCount(TaskType.TRAINING, 0, new RecordRange("a", 0, 4), 1));
 
         TaskLedger ledger = start(spec().maxTaskFailures(2));
         ledger.resume(epoch -> bits(), epoch -> bits());
@@ -158,7 +158,7 @@ class LedgerRecoveryTest {
         ledger.resume(epoch -> bits(0, 1), epoch -> bits(0, 1));
         ledger.recovery()
                 .rebuild(
-                        List.of(new TaskFailures(TaskType.TRAINING, 0, new RecordRange("a", 0, 4), 1)),
+                        List.of(new RangeFailureCount(TaskType.TRAINING, 0, new RecordRange("a", 0, 4), 1)),
                         LongStream.empty());
 
         assertThat(ledger.progress().recordsDone()).isEqualTo(4);
@@ -169,7 +169,7 @@ class LedgerRecoveryTest {
     void a_failure_count_ends_with_the_recorded_result_of_its_range() {
         TaskLedger ledger = start(spec());
         RecordRange first = new RecordRange("test", 0, 4);
-        ledger.recovery().rebuild(List.of(new TaskFailures(TaskType.EVALUATION, 5, first, 1)), LongStream.empty());
+        ledger.recovery().rebuild(List.of(new RangeFailureCount(TaskType.EVALUATION, 5, first, 1)), LongStream.empty());
         ledger.recovery().resumeEvaluation(5, List.of(first));
 
         assertThat(ledger.failures()).isEmpty();
@@ -190,6 +190,6 @@ class LedgerRecoveryTest {
                         + " (4 records that the parameter servers held when a later master took over)");
         assertThat(anew.proof())
                 .hasToString("each of 13 records applied exactly once in 1 epoch"
-                        + " (restarted, because nothing was left of an earlier master)");
+                        + " (restarted, because no shard and no checkpoint of an earlier master exists)");
     }
 }

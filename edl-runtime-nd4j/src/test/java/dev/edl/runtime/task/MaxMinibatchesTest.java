@@ -107,7 +107,7 @@ class MaxMinibatchesTest {
         journal.removeIf(e -> (e instanceof Leased leased && leased.task().id() == 2)
                 || (e instanceof Completed completed && completed.task().id() == 2));
 
-        assertThat(ProofFold.of(ledger.spec(), journal))
+        assertThat(ProofCalculator.of(ledger.spec(), journal))
                 .hasToString("NOT 4 of 13 records applied at most once in epoch 1: 2 minibatches in all:"
                         + " 2 of 3 minibatches");
     }

@@ -51,7 +51,7 @@ class PassOnlyTest {
 
         journal.remove(journal.size() - 1);
 
-        assertThat(ProofFold.of(ledger.spec(), journal))
+        assertThat(ProofCalculator.of(ledger.spec(), journal))
                 .hasToString("NOT each of 9 records evaluated exactly once:"
                         + " evaluation of version 0: 6 records once, 3 never, 0 more than once");
     }

@@ -39,7 +39,7 @@ class ReplayTest {
         assertThat(next.expire(Duration.ofSeconds(79))).containsExactly(first);
         assertThat(next.complete(second, Duration.ofSeconds(79)).accepted()).isTrue();
         assertThat(drain(next, "w0")).isEqualTo(new Assignment.Finished());
-        assertThat(ProofFold.of(spec().build(), journal).holds()).isTrue();
+        assertThat(ProofCalculator.of(spec().build(), journal).holds()).isTrue();
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.edl.runtime.zoo;
 
-import dev.edl.runtime.zoo.internal.graph.LabelForm;
+import dev.edl.runtime.zoo.internal.graph.LabelEncoding;
 import java.util.function.Supplier;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
@@ -12,11 +12,11 @@ final class DenseGraph {
     private DenseGraph() {}
 
     static SameDiffModel oneHot(int... widths) {
-        return named(SameDiffModel.builder(graph(LabelForm.ONE_HOT, widths)).oneHot(widths[widths.length - 1]));
+        return named(SameDiffModel.builder(graph(LabelEncoding.ONE_HOT, widths)).oneHot(widths[widths.length - 1]));
     }
 
     static SameDiffModel indices(int... widths) {
-        return named(SameDiffModel.builder(graph(LabelForm.INDEX, widths)).indices(widths[widths.length - 1]));
+        return named(SameDiffModel.builder(graph(LabelEncoding.INDEX, widths)).indices(widths[widths.length - 1]));
     }
 
     private static SameDiffModel named(SameDiffModel.Builder builder) {
@@ -27,7 +27,7 @@ final class DenseGraph {
                 .build();
     }
 
-    static Supplier<SameDiff> graph(LabelForm form, int... widths) {
+    static Supplier<SameDiff> graph(LabelEncoding form, int... widths) {
         return () -> {
             SameDiff sd = SameDiff.create();
             SDVariable x = sd.placeHolder("input", DataType.FLOAT, -1, widths[0]);
@@ -40,7 +40,7 @@ final class DenseGraph {
                 x = l + 2 < widths.length ? sd.nn.relu(x, 0) : x;
             }
             sd.nn.softmax("softmax", x, 1);
-            if (form == LabelForm.ONE_HOT) {
+            if (form == LabelEncoding.ONE_HOT) {
                 SDVariable label = sd.placeHolder("label", DataType.FLOAT, -1, widths[widths.length - 1]);
                 sd.loss.softmaxCrossEntropy("loss", label, x, null);
             } else {

@@ -7,7 +7,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
-import dev.edl.runtime.zoo.internal.graph.LabelForm;
+import dev.edl.runtime.zoo.internal.graph.LabelEncoding;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class SameDiffFileTest {
 
     @Test
     void a_saved_graph_keeps_values_and_results() {
-        SameDiff graph = DenseGraph.graph(LabelForm.ONE_HOT, 5, 4, 3).get();
+        SameDiff graph = DenseGraph.graph(LabelEncoding.ONE_HOT, 5, 4, 3).get();
         Path file = folder.resolve("graph.fb");
         graph.save(file.toFile(), false);
         SameDiffModel saved = SameDiffModel.builder(file)
@@ -47,7 +47,7 @@ class SameDiffFileTest {
     @Test
     void a_graph_in_another_file_system_is_the_same() throws Exception {
         Path file = folder.resolve("graph.fb");
-        DenseGraph.graph(LabelForm.ONE_HOT, 5, 4, 3).get().save(file.toFile(), false);
+        DenseGraph.graph(LabelEncoding.ONE_HOT, 5, 4, 3).get().save(file.toFile(), false);
         try (FileSystem memory = Jimfs.newFileSystem(Configuration.unix())) {
             Path far = Files.copy(file, memory.getPath("/graph.fb"));
             SameDiffModel saved = SameDiffModel.builder(far)

@@ -7,7 +7,7 @@ import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
-import dev.edl.runtime.zoo.internal.graph.LabelForm;
+import dev.edl.runtime.zoo.internal.graph.LabelEncoding;
 import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,11 +23,11 @@ class SameDiffGradientTest {
         "INDEX, 5 4 3, 8, 8",
         "INDEX, 5 4 3, 8, 1",
     })
-    void agrees_with_central_differences_and_with_the_mlp(LabelForm form, String text, int capacity, int size) {
+    void agrees_with_central_differences_and_with_the_mlp(LabelEncoding form, String text, int capacity, int size) {
         int[] widths =
                 Arrays.stream(text.split(" ")).mapToInt(Integer::parseInt).toArray();
         Mlp mlp = Mlp.of(widths[0], Arrays.copyOfRange(widths, 1, widths.length));
-        SameDiffModel model = form == LabelForm.ONE_HOT ? DenseGraph.oneHot(widths) : DenseGraph.indices(widths);
+        SameDiffModel model = form == LabelEncoding.ONE_HOT ? DenseGraph.oneHot(widths) : DenseGraph.indices(widths);
         long seed = 23;
         Batch batch = RandomData.batch(seed, capacity, size, widths[0], mlp.outputs());
         float[] parameters = RandomData.parameters(seed + 1, mlp.layout().size());

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.ModelContract;
 import dev.edl.runtime.model.Batch;
 import dev.edl.runtime.model.Model;
-import dev.edl.runtime.zoo.internal.graph.LabelForm;
+import dev.edl.runtime.zoo.internal.graph.LabelEncoding;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ class SameDiffModelTest {
         model.initialize(one, 1);
         model.initialize(two, 2);
         Nd4j.getRandom().setSeed(1);
-        SameDiff drawn = DenseGraph.graph(LabelForm.ONE_HOT, 5, 4, 3).get();
+        SameDiff drawn = DenseGraph.graph(LabelEncoding.ONE_HOT, 5, 4, 3).get();
 
         assertThat(one).isNotEqualTo(two);
         for (var p : model.layout().parameters()) {
@@ -132,7 +132,7 @@ class SameDiffModelTest {
 
     @Test
     void every_part_must_be_named() {
-        Supplier<SameDiff> graph = DenseGraph.graph(LabelForm.ONE_HOT, 5, 3);
+        Supplier<SameDiff> graph = DenseGraph.graph(LabelEncoding.ONE_HOT, 5, 3);
         refused(
                 SameDiffModel.builder(graph),
                 "set the form of the labels: oneHot(10) or indices(10), with the number of classes, probability()"

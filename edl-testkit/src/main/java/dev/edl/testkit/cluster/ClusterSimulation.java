@@ -6,7 +6,7 @@ import dev.edl.exec.Substrate;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.Resources;
 import dev.edl.spec.RoleTemplate;
 import dev.edl.status.NodeNotice;
@@ -183,8 +183,8 @@ final class ClusterSimulation implements Substrate, InstantSource {
 
     private boolean schedule() {
         boolean any = false;
-        for (SimulatedPod pod : Scheduling.queue(pods.values())) {
-            Scheduling at = new Scheduling(nodes, cordoned, pods.values());
+        for (SimulatedPod pod : SimulatedScheduler.queue(pods.values())) {
+            SimulatedScheduler at = new SimulatedScheduler(nodes, cordoned, pods.values());
             Optional<String> node = at.node(pod);
             if (node.isPresent()) {
                 pod.placed(node.get(), now, now.plus(starting));
@@ -197,7 +197,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 wake(pod.owner);
                 any = true;
             }
-            Optional<Scheduling.Preemption> room = at.preemption(pod);
+            Optional<SimulatedScheduler.Preemption> room = at.preemption(pod);
             if (room.isPresent()) {
                 pod.nominated = room.get().node();
                 room.get().victims().forEach(victim -> leave(victim, Optional.of("Preempted")));
@@ -311,7 +311,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 .count();
     }
 
-    List<PodSpan> timeline() {
+    List<PodPlacementPeriod> timeline() {
         return placed.stream()
                 .flatMap(pod ->
                         pod.span(pod.owner.startsWith(DEPLOYMENT) ? Optional.empty() : Optional.of(pod.owner)).stream())
@@ -383,7 +383,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
     // --- Substrate of the control loops ------------------------------------------------------------------------------
 
     @Override
-    public Observed observe(JobPlan plan) {
+    public JobObservation observe(JobPlan plan) {
         List<ObservedReplica> seen = new ArrayList<>();
         for (SimulatedPod pod : pods.values()) {
             if (pod.owner.equals(plan.name())) {
@@ -395,7 +395,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
                 pod.shownLeaving |= pod.leaving();
             }
         }
-        return new Observed(seen);
+        return new JobObservation(seen);
     }
 
     @Override

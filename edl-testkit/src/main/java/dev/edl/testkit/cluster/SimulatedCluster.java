@@ -268,7 +268,7 @@ public final class SimulatedCluster implements JobExecutor {
      * Returns, for each pod of a job or deployment that was placed on a node, the period on that node; in the order of
      * placement.
      */
-    public List<PodSpan> timeline() {
+    public List<PodPlacementPeriod> timeline() {
         return simulation.timeline();
     }
 

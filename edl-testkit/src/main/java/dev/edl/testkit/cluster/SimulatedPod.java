@@ -124,12 +124,12 @@ final class SimulatedPod {
     }
 
     /** Returns the period in which the pod had its node; empty when it never had one. */
-    Optional<PodSpan> span(Optional<String> job) {
+    Optional<PodPlacementPeriod> span(Optional<String> job) {
         String on = node;
         Instant from = placed;
         return on == null || from == null
                 ? Optional.empty()
-                : Optional.of(new PodSpan(
+                : Optional.of(new PodPlacementPeriod(
                         name, job, on, from, Optional.ofNullable(ended), ended == null ? "" : howItEnded()));
     }
 

@@ -113,7 +113,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
     /** Runs assertions on every pod, and on the pod template of every Job, Deployment and StatefulSet. */
     public ManifestsAssert eachPod(Consumer<PodAssert> assertions) {
         for (HasMetadata object : objects()) {
-            PodTemplatesOf.template(object).ifPresent(pod -> given(next(new PodAssert(pod)), assertions));
+            WorkloadPodTemplate.template(object).ifPresent(pod -> given(next(new PodAssert(pod)), assertions));
         }
         return this;
     }
@@ -167,7 +167,7 @@ public final class ManifestsAssert extends EdlAssert<ManifestsAssert, Manifests>
         isNotNull();
         return guarded(() -> {
             noSecrets(PlaintextSecretFinder.in(actual.objects()));
-            golden.check(described(), DerivedRunId.hidden(actual.toYaml()));
+            golden.check(described(), DerivedRunIdMask.hidden(actual.toYaml()));
         });
     }
 }

@@ -364,7 +364,7 @@ public final class PodAssert extends EdlAssert<PodAssert, PodTemplateSpec> {
         isNotNull();
         return guarded(() -> {
             noSecrets(PlaintextSecretFinder.in(actual));
-            golden.check(described(), DerivedRunId.hidden(Serialization.asYaml(actual)));
+            golden.check(described(), DerivedRunIdMask.hidden(Serialization.asYaml(actual)));
         });
     }
 }

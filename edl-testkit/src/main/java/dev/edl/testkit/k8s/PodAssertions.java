@@ -26,6 +26,6 @@ public final class PodAssertions {
 
     /** Creates assertions on a pod: its metadata and spec, without its status. */
     public static PodAssert assertThat(@Nullable Pod actual) {
-        return new PodAssert(actual == null ? null : PodTemplatesOf.template(actual));
+        return new PodAssert(actual == null ? null : WorkloadPodTemplate.template(actual));
     }
 }

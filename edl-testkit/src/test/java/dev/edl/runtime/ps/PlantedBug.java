@@ -19,12 +19,12 @@ class PlantedBug {
     }
 
     /** Pushes; may push something other than the worker's gradient. */
-    PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+    PushResult push(Port port, long pushId, WeightVersions base, float[] gradient) throws InterruptedException {
         return port.direct(pushId, base, gradient);
     }
 
     /** Pulls; may return other versions and weights. */
-    void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+    void pull(Port port, float[] into, WeightVersions base) throws InterruptedException {
         port.direct(into, base);
     }
 
@@ -48,8 +48,8 @@ class PlantedBug {
         return new PushResult(outcome, version);
     }
 
-    static BaseVersions with(BaseVersions base, int shard, ShardLife life, long version) {
-        BaseVersions changed = new BaseVersions(base.shards());
+    static WeightVersions with(WeightVersions base, int shard, ShardLife life, long version) {
+        WeightVersions changed = new WeightVersions(base.shards());
         for (int i = 0; i < base.shards(); i++) {
             changed.set(i, base.life(i), base.version(i));
         }
@@ -74,12 +74,12 @@ class PlantedBug {
             return group.shard(index).orElseThrow();
         }
 
-        PushResult direct(long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+        PushResult direct(long pushId, WeightVersions base, float[] gradient) throws InterruptedException {
             port.push(pushId, base, gradient, List.of());
             return told(port.answers().stream().map(PlantedBug.this::answer).toList());
         }
 
-        void direct(float[] into, BaseVersions base) throws InterruptedException {
+        void direct(float[] into, WeightVersions base) throws InterruptedException {
             port.pull(into, List.of(), base);
         }
 
@@ -94,7 +94,7 @@ class PlantedBug {
         }
 
         @Override
-        public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+        public PushResult push(long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
                 throws InterruptedException {
             return PlantedBug.this.push(this, pushId, base, gradient);
         }
@@ -105,12 +105,13 @@ class PlantedBug {
         }
 
         @Override
-        public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        public void pull(float[] into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException {
             PlantedBug.this.pull(this, into, base);
         }
 
         @Override
-        public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
+                throws InterruptedException {
             port.pull(into, rows, base);
         }
 

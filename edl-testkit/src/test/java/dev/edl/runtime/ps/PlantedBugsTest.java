@@ -40,7 +40,7 @@ class PlantedBugsTest {
         }
 
         @Override
-        PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+        PushResult push(Port port, long pushId, WeightVersions base, float[] gradient) throws InterruptedException {
             if (done || pushId != bad) {
                 return port.direct(pushId, base, gradient);
             }
@@ -63,7 +63,7 @@ class PlantedBugsTest {
         }
 
         @Override
-        PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+        PushResult push(Port port, long pushId, WeightVersions base, float[] gradient) throws InterruptedException {
             if (done || pushId != bad) {
                 return port.direct(pushId, base, gradient);
             }
@@ -71,7 +71,7 @@ class PlantedBugsTest {
             return port.direct(pushId, base(base), gradient(gradient));
         }
 
-        BaseVersions base(BaseVersions base) {
+        WeightVersions base(WeightVersions base) {
             return base;
         }
 
@@ -199,7 +199,7 @@ class PlantedBugsTest {
             }
 
             @Override
-            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+            void pull(Port port, float[] into, WeightVersions base) throws InterruptedException {
                 late.forEach(Runnable::run);
                 late.clear();
                 port.direct(into, base);
@@ -231,7 +231,7 @@ class PlantedBugsTest {
     void base_version_increased_in_transit_is_found() throws Exception {
         run.bug = new OneChange(6) {
             @Override
-            BaseVersions base(BaseVersions base) {
+            WeightVersions base(WeightVersions base) {
                 return with(base, 1, base.life(1), base.version(1) + 1);
             }
         };
@@ -254,7 +254,7 @@ class PlantedBugsTest {
     void shard_reporting_a_version_it_has_not_made_is_found() throws Exception {
         run.bug = new PlantedBug() {
             @Override
-            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+            void pull(Port port, float[] into, WeightVersions base) throws InterruptedException {
                 port.direct(into, base);
                 for (int i = 0; i < base.shards(); i++) {
                     base.set(i, base.life(i), base.version(i) + 1);
@@ -268,7 +268,7 @@ class PlantedBugsTest {
     void pull_of_new_weights_with_an_old_version_is_found() throws Exception {
         run.bug = new PlantedBug() {
             @Override
-            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+            void pull(Port port, float[] into, WeightVersions base) throws InterruptedException {
                 port.direct(into, base);
                 for (int i = 0; i < base.shards(); i++) {
                     base.set(i, base.life(i), Math.max(0, base.version(i) - 1));
@@ -286,7 +286,7 @@ class PlantedBugsTest {
             private float old = 7;
 
             @Override
-            void pull(Port port, float[] into, BaseVersions base) throws InterruptedException {
+            void pull(Port port, float[] into, WeightVersions base) throws InterruptedException {
                 port.direct(into, base);
                 float newest = into[6];
                 into[6] = old;
@@ -358,7 +358,7 @@ class PlantedBugsTest {
     void shard_accepting_a_gradient_of_lost_weights_is_found() throws Exception {
         run.bug = new PlantedBug() {
             @Override
-            PushResult push(Port port, long pushId, BaseVersions base, float[] gradient) throws InterruptedException {
+            PushResult push(Port port, long pushId, WeightVersions base, float[] gradient) throws InterruptedException {
                 ParameterShard shard = port.shard(1);
                 if (base.life(1).equals(shard.life())) {
                     return port.direct(pushId, base, gradient);

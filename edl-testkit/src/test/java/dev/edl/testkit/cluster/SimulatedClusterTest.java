@@ -280,13 +280,13 @@ class SimulatedClusterTest {
             cluster.advance(Duration.ofSeconds(10));
 
             assertThat(cluster.timeline())
-                    .extracting(PodSpan::toString)
+                    .extracting(PodPlacementPeriod::toString)
                     .contains(
                             "elasticdl-small-worker-0 on node-1 from 2026-01-01T00:00:00Z"
                                     + " to 2026-01-01T00:00:33Z: Preempted",
                             "elasticdl-small-worker-1 on node-1 from 2026-01-01T00:00:00Z"
                                     + " to 2026-01-01T00:00:10Z: OOMKilled");
-            PodSpan last = cluster.timeline().get(cluster.timeline().size() - 1);
+            PodPlacementPeriod last = cluster.timeline().get(cluster.timeline().size() - 1);
             assertThat(last.job()).isEmpty();
             assertThat(last.from()).isEqualTo("2026-01-01T00:00:33Z");
             assertThat(last.until()).isEmpty();

@@ -2,11 +2,11 @@ package dev.edl.bench.runtime.shards;
 
 import dev.edl.bench.harness.Figure;
 import dev.edl.bench.harness.Measurement;
-import dev.edl.bench.harness.Rounds;
-import dev.edl.bench.harness.Settings;
+import dev.edl.bench.harness.MeasurementSettings;
+import dev.edl.bench.harness.RoundRatios;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.group.LocalShards;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import java.time.Duration;
@@ -45,15 +45,15 @@ public final class CutPauseTime implements Measurement {
     }
 
     @Override
-    public Rounds measure(Settings settings) throws Exception {
+    public RoundRatios measure(MeasurementSettings settings) throws Exception {
         int floats = settings.either(25_000_000, 1_000_000);
         LocalShards group = ShardGroups.of(
                 ShardContents.floats(floats),
                 SHARDS,
                 Optimizer.parse("adam:learning_rate=0.001"),
-                ShardUpdate.uniform(floats, 1));
-        Rounds rounds = new Rounds().note(figure, String.format("%,d floats on %d shards", floats, SHARDS));
-        try (Pusher pusher = new Pusher(group, ShardUpdate.uniform(floats, 0.01f))) {
+                ShardUpdateBenchmark.uniform(floats, 1));
+        RoundRatios rounds = new RoundRatios().note(figure, String.format("%,d floats on %d shards", floats, SHARDS));
+        try (Pusher pusher = new Pusher(group, ShardUpdateBenchmark.uniform(floats, 0.01f))) {
             pusher.longest(10);
             group.cut();
             for (int i = 0; i < settings.rounds(); i++) {
@@ -65,7 +65,7 @@ public final class CutPauseTime implements Measurement {
                     group.cut();
                     stops.add(Math.max(0.01, pusher.longest(pusher.pushes() - began + 2) - usual));
                 }
-                double stop = Rounds.median(stops);
+                double stop = RoundRatios.median(stops);
                 double copies = COPIES * copy(floats / SHARDS);
                 rounds.add(figure, copies / stop)
                         .side(figure, "stop %.1f ms", stop)
@@ -82,7 +82,7 @@ public final class CutPauseTime implements Measurement {
      * @param floats number of the shard's weights
      */
     private static double copy(int floats) {
-        float[] from = ShardUpdate.uniform(floats, 1);
+        float[] from = ShardUpdateBenchmark.uniform(floats, 1);
         float[][] to = new float[VECTORS][];
         for (int v = 0; v < VECTORS; v++) {
             to[v] = from.clone();
@@ -95,7 +95,7 @@ public final class CutPauseTime implements Measurement {
             }
             times.add((System.nanoTime() - began) / 1e6);
         }
-        return Rounds.median(times);
+        return RoundRatios.median(times);
     }
 
     /** Worker that repeats one push and records the time of each, in ms. */
@@ -114,7 +114,7 @@ public final class CutPauseTime implements Measurement {
         }
 
         private void repeat(ShardsPort port, float[] gradient) {
-            BaseVersions base = new BaseVersions(port.count());
+            WeightVersions base = new WeightVersions(port.count());
             try {
                 port.pull(new float[gradient.length], List.of(), base);
                 while (!ended.get()) {
@@ -145,7 +145,7 @@ public final class CutPauseTime implements Measurement {
         synchronized double usual() throws InterruptedException {
             reset();
             await(20);
-            return Rounds.median(millis);
+            return RoundRatios.median(millis);
         }
 
         /**

@@ -19,7 +19,7 @@ public final class ShardGroups {
     private ShardGroups() {}
 
     /**
-     * Makes a group with values, for asynchronous training and for one master.
+     * Creates a group with values, for asynchronous training and for one master.
      *
      * @param values the whole vector
      */

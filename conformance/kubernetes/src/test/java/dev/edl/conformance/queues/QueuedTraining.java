@@ -4,7 +4,7 @@ import dev.edl.conformance.Checks;
 import dev.edl.conformance.training.HeldMnist;
 import dev.edl.conformance.training.MnistPods;
 import dev.edl.conformance.training.RepeatedDigits;
-import dev.edl.examples.PauseFile;
+import dev.edl.examples.WorkerPauseFile;
 import dev.edl.k8s.KubernetesRun;
 import dev.edl.k8s.LogFollower;
 import dev.edl.runtime.program.MasterLog;
@@ -41,7 +41,8 @@ final class QueuedTraining {
         Path folder = Files.createTempDirectory("edl-kueue-trains-");
         try {
             RepeatedDigits.write(folder, RECORDS);
-            PauseFile held = new PauseFile(folder.resolve(HeldMnist.HOLDS), WORKER_TAKEN, GIVEN_BACK, ALL_TAKEN);
+            WorkerPauseFile held =
+                    new WorkerPauseFile(folder.resolve(HeldMnist.HOLDS), WORKER_TAKEN, GIVEN_BACK, ALL_TAKEN);
             MnistPods.open(folder);
             MnistPods.image();
             Checks.volume(folder, queue.namespace, "fileserver");
@@ -71,7 +72,7 @@ final class QueuedTraining {
         }
     }
 
-    private void workerTaken(KubernetesRun run, MasterLog training, PauseFile held) throws InterruptedException {
+    private void workerTaken(KubernetesRun run, MasterLog training, WorkerPauseFile held) throws InterruptedException {
         reached(WORKER_TAKEN, run, training, held);
         queue.running(queue.urgent("short", 2), 5);
         queue.running(run, 5);
@@ -84,7 +85,7 @@ final class QueuedTraining {
         held.goOn(GIVEN_BACK);
     }
 
-    private void allTaken(KubernetesRun run, MasterLog training, PauseFile held, Path folder) throws Exception {
+    private void allTaken(KubernetesRun run, MasterLog training, WorkerPauseFile held, Path folder) throws Exception {
         reached(ALL_TAKEN, run, training, held);
         try (Stream<Path> checkpoints = Files.list(folder.resolve("checkpoints"))) {
             Checks.check(checkpoints.findAny().isPresent(), "the training must have a checkpoint, but " + training);
@@ -100,7 +101,7 @@ final class QueuedTraining {
         queue.running(run, 6);
     }
 
-    private void reached(double point, KubernetesRun run, MasterLog training, PauseFile held)
+    private void reached(double point, KubernetesRun run, MasterLog training, WorkerPauseFile held)
             throws InterruptedException {
         Checks.until(
                 "the training has reached " + point,

@@ -1,6 +1,6 @@
 package dev.edl.conformance.training;
 
-import dev.edl.examples.PauseFile;
+import dev.edl.examples.WorkerPauseFile;
 import dev.edl.examples.mnist.TrainMnist;
 import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.program.TrainingProgram;
@@ -20,7 +20,7 @@ public final class HeldMnist {
         String worker = System.getenv("WORKER_ID");
         TrainingProgram.run(args, () -> {
             TrainingBuilder training = TrainMnist.builder(
-                    folder, data -> worker == null ? data : PauseFile.held(data, folder.resolve(HOLDS), worker));
+                    folder, data -> worker == null ? data : WorkerPauseFile.held(data, folder.resolve(HOLDS), worker));
             if (args.length > 1) {
                 training.taskTimeout(Duration.ofSeconds(Long.parseLong(args[1])));
             }

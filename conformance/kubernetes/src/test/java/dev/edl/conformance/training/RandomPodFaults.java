@@ -5,8 +5,8 @@ import dev.edl.conformance.Checks;
 import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
 import dev.edl.examples.FaultPlan;
-import dev.edl.examples.PauseFile;
 import dev.edl.examples.RandomFaults;
+import dev.edl.examples.WorkerPauseFile;
 import dev.edl.exec.ReplicaStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
@@ -54,7 +54,7 @@ class RandomPodFaults {
         Path folder = Files.createTempDirectory("edl-random-faults-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             RepeatedDigits.write(folder, RECORDS);
-            PauseFile held = new PauseFile(
+            WorkerPauseFile held = new WorkerPauseFile(
                     folder.resolve(HeldMnist.HOLDS),
                     IntStream.range(1, 20).mapToDouble(part -> part / 20.0).toArray());
             MnistPods.open(folder);
@@ -87,7 +87,7 @@ class RandomPodFaults {
     }
 
     private static void strike(
-            KubernetesClient client, long seed, KubernetesRun run, MasterLog training, PauseFile held)
+            KubernetesClient client, long seed, KubernetesRun run, MasterLog training, WorkerPauseFile held)
             throws InterruptedException {
         Checks.until(
                 "the training begins",

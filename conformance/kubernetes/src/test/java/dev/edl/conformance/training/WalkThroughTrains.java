@@ -6,7 +6,7 @@ import dev.edl.conformance.Cluster;
 import dev.edl.conformance.Kubectl;
 import dev.edl.conformance.OnCluster;
 import dev.edl.conformance.images.RuntimeImage;
-import dev.edl.examples.PauseFile;
+import dev.edl.examples.WorkerPauseFile;
 import dev.edl.examples.pods.TrainInPods;
 import dev.edl.image.ClaimedProgram;
 import dev.edl.image.ClassPathClaim;
@@ -73,7 +73,7 @@ class WalkThroughTrains {
         Path classes = Files.createTempDirectory("edl-classes-");
         try (KubernetesClient client = new KubernetesClientBuilder().build()) {
             RepeatedDigits.write(folder, RECORDS);
-            PauseFile held = new PauseFile(
+            WorkerPauseFile held = new WorkerPauseFile(
                     folder.resolve(HeldMnist.HOLDS),
                     DELETED,
                     PREEMPTED,
@@ -140,7 +140,8 @@ class WalkThroughTrains {
         Checks.until("no pods are left", left, () -> left.get().isBlank());
     }
 
-    private static void walk(KubernetesClient client, KubernetesRun run, MasterLog training, Job job, PauseFile held)
+    private static void walk(
+            KubernetesClient client, KubernetesRun run, MasterLog training, Job job, WorkerPauseFile held)
             throws InterruptedException {
         running(run, 4);
         grep("worker-0", "Loss");
@@ -188,7 +189,8 @@ class WalkThroughTrains {
     }
 
     /** Does to the master what the kernel does when memory runs out. */
-    private static void masterKilled(KubernetesClient client, KubernetesRun run, PauseFile held) throws Exception {
+    private static void masterKilled(KubernetesClient client, KubernetesRun run, WorkerPauseFile held)
+            throws Exception {
         reached(run, held, MASTER_KILLED);
         List<Pod> before = List.of(pod(client, "master"), pod(client, "ps-0"), pod(client, "ps-1"));
         long pid = MnistPods.pid("elasticdl-test-mnist-master").orElseThrow();
@@ -210,7 +212,8 @@ class WalkThroughTrains {
                 "kubernetes: the master was killed by signal 9, its successor leads, and the servers stayed");
     }
 
-    private static void serverDeleted(KubernetesClient client, KubernetesRun run, PauseFile held) throws Exception {
+    private static void serverDeleted(KubernetesClient client, KubernetesRun run, WorkerPauseFile held)
+            throws Exception {
         Pod before = pod(client, "ps-0");
         held.goOn(SERVER_DELETED);
         Kubectl.run(
@@ -224,7 +227,7 @@ class WalkThroughTrains {
      * Drains the servers' node. Data are held until it has, or the training could end before without successors. Fewer
      * pods fit the other nodes, so the servers preempt workers until the node is back.
      */
-    private static void drained(KubernetesClient client, KubernetesRun run, PauseFile held) throws Exception {
+    private static void drained(KubernetesClient client, KubernetesRun run, WorkerPauseFile held) throws Exception {
         List<Pod> before = List.of(pod(client, "ps-0"), pod(client, "ps-1"));
         String node = before.get(0).getSpec().getNodeName();
         Checks.check(
@@ -240,7 +243,7 @@ class WalkThroughTrains {
         System.out.println("kubernetes: " + node + " was drained of both servers, which serve elsewhere");
     }
 
-    private static void reached(KubernetesRun run, PauseFile held, double point) throws InterruptedException {
+    private static void reached(KubernetesRun run, WorkerPauseFile held, double point) throws InterruptedException {
         Checks.until("the training has reached " + point, () -> run + "\n" + run.events(), () -> held.reached(point));
     }
 
@@ -398,7 +401,7 @@ class WalkThroughTrains {
                         && isRunning(run, "master"));
     }
 
-    private static void joined(KubernetesRun run, PauseFile held, int workers) throws InterruptedException {
+    private static void joined(KubernetesRun run, WorkerPauseFile held, int workers) throws InterruptedException {
         Checks.until(workers + " workers have read data", run::toString, () -> held.joined(workers));
     }
 

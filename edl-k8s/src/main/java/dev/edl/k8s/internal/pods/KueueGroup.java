@@ -2,7 +2,7 @@ package dev.edl.k8s.internal.pods;
 
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -47,7 +47,7 @@ public final class KueueGroup {
 
     /** Returns the group of a job; empty when its pods are in none. */
     static Optional<KueueGroup> of(ClusterApi api, JobPlan plan, PodTemplates templates) {
-        return Kueue.hasGroup(plan, role -> templates.get(role, 0, 0))
+        return KueueMetadata.hasGroup(plan, role -> templates.get(role, 0, 0))
                 ? Optional.of(new KueueGroup(api, plan))
                 : Optional.empty();
     }
@@ -57,11 +57,11 @@ public final class KueueGroup {
      * delete it. A further pod waits until the group is admitted, or it would run alone.
      */
     boolean waits(ReplicaPlan replica, Collection<Pod> pods) {
-        int members = Kueue.members(plan, plan.role(replica.role().id()));
+        int members = KueueMetadata.members(plan, plan.role(replica.role().id()));
         if (replica.index() >= members) {
             return pods.stream()
                     .filter(pod -> isMember(pod) && pod.getMetadata().getDeletionTimestamp() == null)
-                    .allMatch(KueueWait::gated);
+                    .allMatch(KueueSchedulingGate::gated);
         }
         String role = replica.role().id();
         return pods.stream()
@@ -147,7 +147,7 @@ public final class KueueGroup {
     }
 
     private static boolean isMember(Pod pod) {
-        return labels(pod.getMetadata()).containsKey(Kueue.GROUP);
+        return labels(pod.getMetadata()).containsKey(KueueMetadata.GROUP);
     }
 
     /** Returns whether the pod takes a place of its group, as Kueue decides it. */

@@ -1,6 +1,6 @@
 package dev.edl.k8s.internal.pods;
 
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Collection;
 import java.util.List;
@@ -38,8 +38,8 @@ public record OwnedPods(List<Pod> pods) {
     }
 
     /** Returns the replicas that the pods are. */
-    public Observed observed() {
-        return Observed.nothing()
+    public JobObservation observed() {
+        return JobObservation.nothing()
                 .with(pods.stream().flatMap(pod -> PodMapper.of(pod).stream()).toList(), List.of());
     }
 }

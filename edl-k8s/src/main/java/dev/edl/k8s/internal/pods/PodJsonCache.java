@@ -2,7 +2,7 @@ package dev.edl.k8s.internal.pods;
 
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
 import io.fabric8.kubernetes.api.model.Container;
@@ -98,7 +98,7 @@ final class PodJsonCache {
         owners.add(owner);
         meta.setOwnerReferences(owners);
         if (grouped) {
-            Kueue.separate(meta, owner.getUid());
+            KueueMetadata.separate(meta, owner.getUid());
         }
         PodSpec spec = template.getSpec();
         // The driver decides about relaunches, not the kubelet.

@@ -1,7 +1,7 @@
 package dev.edl.k8s.internal.pods;
 
 import dev.edl.k8s.client.PodWatch;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -43,7 +43,7 @@ final class PodObserver {
     /** Whether all pods must be observed again. */
     private boolean all = true;
 
-    private Observed latest = Observed.nothing();
+    private JobObservation latest = JobObservation.nothing();
 
     /** Pod and its observed replica. */
     private record MappedPod(Pod pod, Optional<ObservedReplica> replica) {}
@@ -96,7 +96,7 @@ final class PodObserver {
      *
      * @param pods watch of the existing pods
      */
-    synchronized Observed refresh(PodWatch pods) {
+    synchronized JobObservation refresh(PodWatch pods) {
         if (all) {
             news.addAll(mapped.keySet());
             pods.list().forEach(pod -> news.add(pod.getMetadata().getName()));

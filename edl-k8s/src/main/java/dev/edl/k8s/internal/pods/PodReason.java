@@ -144,7 +144,7 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     }
 
     /**
-     * Returns what a pod waits for: the reason of any container that does not start, since it keeps the pod from
+     * Returns the reason for a pod's wait: the reason of any container that does not start, since it keeps the pod from
      * starting.
      */
     private static Optional<PodReason> waiting(Pod pod, PodStatus status) {
@@ -211,8 +211,8 @@ record PodReason(String word, Optional<String> message, boolean blocks) {
     }
 
     private static Optional<PodReason> unscheduled(Pod pod, PodCondition condition) {
-        if (KueueWait.gated(pod)) {
-            return of(condition.getReason(), KueueWait.queue(pod));
+        if (KueueSchedulingGate.gated(pod)) {
+            return of(condition.getReason(), KueueSchedulingGate.queue(pod));
         }
         return of(condition.getReason(), condition.getMessage())
                 .map(reason -> reason.word.equals("Unschedulable")

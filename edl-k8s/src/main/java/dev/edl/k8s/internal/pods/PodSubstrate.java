@@ -13,7 +13,7 @@ import dev.edl.k8s.render.PodTemplates;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.ReplicaPlan;
 import dev.edl.reconcile.Action;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.spec.RoleType;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;
@@ -45,7 +45,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     private final PodWatch pods;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final PodObserver observer;
-    private final UnreadLogs unread = new UnreadLogs(System::nanoTime);
+    private final PodDeletionHold unread = new PodDeletionHold(System::nanoTime);
     private final FirstPodCreations validation;
     private final Optional<NodeWatch> nodes;
     private final Subscription notices;
@@ -77,12 +77,12 @@ public final class PodSubstrate implements Substrate, PodHandler {
     }
 
     @Override
-    public Observed observe(JobPlan of) {
+    public JobObservation observe(JobPlan of) {
         record.confirmIfSilent();
         // An outage of the watch counts from the last observation of it.
         staleSince();
         group.ifPresent(one -> one.release(pods(), this::hasEnded));
-        Observed seen = observer.refresh(pods);
+        JobObservation seen = observer.refresh(pods);
         if (observer.changing()) {
             // It showed deleted pods for the last time.
             wake();
@@ -111,7 +111,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
     }
 
     /** Returns the logs for which the pods of ended replicas wait. */
-    public UnreadLogs unread() {
+    public PodDeletionHold unread() {
         return unread;
     }
 
@@ -191,7 +191,7 @@ public final class PodSubstrate implements Substrate, PodHandler {
         return record.state().phase().ended();
     }
 
-    /** Lets Kueue take the quota of the job's group back once its pods have ended. */
+    /** Releases the quota of the job's group to Kueue once its pods have ended. */
     public void finish() {
         group.ifPresent(one -> one.finish(pods()));
     }

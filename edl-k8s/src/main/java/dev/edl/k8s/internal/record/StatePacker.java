@@ -2,7 +2,7 @@ package dev.edl.k8s.internal.record;
 
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.reconcile.Replicas;
+import dev.edl.reconcile.ReplicaStates;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -154,7 +154,10 @@ final class StatePacker {
         if (!in.ended()) {
             throw new IllegalArgumentException("the state of a job has data after its end");
         }
-        return JobState.builder().from(head).replicas(Replicas.of(replicas)).build();
+        return JobState.builder()
+                .from(head)
+                .replicas(ReplicaStates.of(replicas))
+                .build();
     }
 
     private static int size(PackedColumnReader in) {

@@ -4,7 +4,7 @@ import dev.edl.k8s.render.Manifests;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.k8s.render.Workload;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.k8s.spi.WorkerScalingProvider;
 import dev.edl.plan.JobPlan;
@@ -41,7 +41,7 @@ public final class ExecutorPermissions {
         rules.add(rule("", "configmaps", List.of(record()), "get", "update", "delete"));
         PodTemplates pods = PodTemplates.of(plan, options);
         rules.add(rule("", "pods", List.of(), "get", "list", "watch", "create", "delete"));
-        if (Kueue.hasGroup(plan, role -> pods.get(role, 0, 0))) {
+        if (KueueMetadata.hasGroup(plan, role -> pods.get(role, 0, 0))) {
             rules.add(rule("", "pods", List.of(), "patch"));
         }
         made(true).forEach((resource, names) -> {

@@ -48,7 +48,7 @@ public final class QueueQuota {
         return new QueueQuota("at most ", "", clusterQueue, Map.of());
     }
 
-    /** Returns what no Workload has reserved of {@link #most}, by the status of the queue. */
+    /** Returns the part of {@link #most} that no Workload has reserved, by the status of the queue. */
     public static QueueQuota free(GenericKubernetesResource clusterQueue) {
         Map<String, Map<String, BigDecimal>> reserved = new LinkedHashMap<>();
         list(clusterQueue.get("status", "flavorsReservation"))

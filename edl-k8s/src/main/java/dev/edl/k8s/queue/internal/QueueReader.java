@@ -3,7 +3,7 @@ package dev.edl.k8s.queue.internal;
 import dev.edl.k8s.client.KueueObjects;
 import dev.edl.k8s.queue.JobQueue;
 import dev.edl.k8s.queue.JobQueue.Admission;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.plan.JobPlan;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -51,12 +51,12 @@ public final class QueueReader {
     public static Optional<JobQueue> read(
             KubernetesClient client, JobPlan plan, Collection<Pod> pods, Collection<ObservedReplica> replicas) {
         return pods.stream()
-                .flatMap(pod ->
-                        Optional.ofNullable(pod.getMetadata().getLabels())
-                                .map(labels -> labels.get(Kueue.QUEUE))
+                .flatMap(
+                        pod -> Optional.ofNullable(pod.getMetadata().getLabels())
+                                .map(labels -> labels.get(KueueMetadata.QUEUE))
                                 .stream())
                 .findFirst()
-                .or(() -> Kueue.labelled(plan))
+                .or(() -> KueueMetadata.labelled(plan))
                 .map(queue -> new QueueReader(client, plan.namespace(), queue).read(names(replicas)));
     }
 
@@ -109,7 +109,7 @@ public final class QueueReader {
         try {
             return Optional.of(read.get());
         } catch (KubernetesClientException e) {
-            problems.add("cannot " + what + "." + Kueue.API + ": " + e.getMessage());
+            problems.add("cannot " + what + "." + KueueMetadata.API + ": " + e.getMessage());
             return Optional.empty();
         }
     }

@@ -61,7 +61,7 @@ public final class TokenSecret {
                 .filter(file -> pod.getSpec().getContainers().get(0).getVolumeMounts().stream()
                         .map(VolumeMount::getMountPath)
                         .noneMatch(own -> file.equals(own) || file.startsWith(own.endsWith("/") ? own : own + "/")))
-                .ifPresent(file -> PodParts.mount(
+                .ifPresent(file -> PodAdditions.mount(
                         pod,
                         new VolumeBuilder()
                                 .withName(VOLUME)

@@ -6,7 +6,7 @@ import dev.edl.Job;
 import dev.edl.k8s.client.ClusterApi;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodTemplates;
-import dev.edl.k8s.render.internal.Kueue;
+import dev.edl.k8s.render.internal.KueueMetadata;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -142,7 +142,7 @@ class KueueGroupTest {
                 .isFalse();
         assertThat(group.waits(PLAN.replica(RoleType.WORKER, 1, 1), List.of(gated)))
                 .isFalse();
-        assertThat(KueueWait.gated(gated)).isTrue();
+        assertThat(KueueSchedulingGate.gated(gated)).isTrue();
     }
 
     @Test
@@ -151,7 +151,8 @@ class KueueGroupTest {
         ObjectMeta further = TEMPLATES.get(RoleType.WORKER, 2, 2).getMetadata();
         ObjectMeta longest = TEMPLATES.get(RoleType.PS, 0, 0).getMetadata();
         longest.getLabels().put("kueue.x-k8s.io/pod-group-name", "m".repeat(63));
-        List.of(member, further, longest).forEach(pod -> Kueue.separate(pod, "0a1b2c3d-0000-4000-8000-000000000000"));
+        List.of(member, further, longest)
+                .forEach(pod -> KueueMetadata.separate(pod, "0a1b2c3d-0000-4000-8000-000000000000"));
 
         assertThat(member.getLabels()).containsEntry("kueue.x-k8s.io/pod-group-name", "elasticdl-m-0a1b2c3d");
         assertThat(further.getLabels()).doesNotContainKey("kueue.x-k8s.io/pod-group-name");
@@ -208,6 +209,7 @@ class KueueGroupTest {
 
     @Test
     void a_pod_without_a_gate_does_not_wait_for_kueue() {
-        assertThat(KueueWait.gated(pod(RoleType.WORKER, 2, 2, "Pending"))).isFalse();
+        assertThat(KueueSchedulingGate.gated(pod(RoleType.WORKER, 2, 2, "Pending")))
+                .isFalse();
     }
 }

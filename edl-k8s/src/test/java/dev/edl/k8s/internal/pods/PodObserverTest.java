@@ -3,7 +3,7 @@ package dev.edl.k8s.internal.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.k8s.client.PodWatch;
-import dev.edl.reconcile.Observed;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.status.NodeNotice;
 import dev.edl.status.ObservedReplica;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -61,7 +61,7 @@ class PodObserverTest {
             }
         }
 
-        Observed refresh() {
+        JobObservation refresh() {
             return observer.refresh(this);
         }
 
@@ -95,7 +95,7 @@ class PodObserverTest {
             }
         }
 
-        Observed refresh(Informer informer) {
+        JobObservation refresh(Informer informer) {
             Map<String, ObservedReplica> seen = new LinkedHashMap<>();
             gone.values().forEach(pod -> PodMapper.of(pod).ifPresent(r -> seen.put(r.name(), r.beingDeleted())));
             gone.clear();
@@ -108,7 +108,7 @@ class PodObserverTest {
                                     informer.notice(pod).map(r::withNotice).orElse(r)));
                 }
             }
-            return new Observed(seen.values());
+            return new JobObservation(seen.values());
         }
     }
 
@@ -247,10 +247,10 @@ class PodObserverTest {
         informer.put(pod("w1", "a", "mine", "Running", "node-0"));
         informer.put(pod("w2", "b", "mine", "Running", "node-1"));
         informer.tell(2);
-        Observed first = informer.refresh();
+        JobObservation first = informer.refresh();
         informer.going.add("node-1");
         informer.observer.changed();
-        Observed next = informer.refresh();
+        JobObservation next = informer.refresh();
 
         assertThat(next.replica("w1").orElseThrow())
                 .isSameAs(first.replica("w1").orElseThrow());

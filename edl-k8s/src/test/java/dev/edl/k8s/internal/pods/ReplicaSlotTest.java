@@ -7,7 +7,7 @@ import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.reconcile.Replicas;
+import dev.edl.reconcile.ReplicaStates;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ReplicaStage;
 import java.time.Instant;
@@ -27,7 +27,7 @@ class ReplicaSlotTest {
     private static JobState with(int id, int index) {
         return JobState.builder()
                 .from(NEW)
-                .replicas(Replicas.of(List.of(ReplicaState.builder()
+                .replicas(ReplicaStates.of(List.of(ReplicaState.builder()
                         .name("elasticdl-mnist-worker-" + id)
                         .role(RoleType.WORKER)
                         .id(id)

@@ -8,7 +8,7 @@ import dev.edl.k8s.render.RenderException;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.reconcile.Replicas;
+import dev.edl.reconcile.ReplicaStates;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ReplicaStage;
 import java.time.Instant;
@@ -107,7 +107,7 @@ class RecordLimitTest {
         }
         return JobState.builder()
                 .from(JobState.initial(plan))
-                .replicas(Replicas.of(replicas))
+                .replicas(ReplicaStates.of(replicas))
                 .build();
     }
 

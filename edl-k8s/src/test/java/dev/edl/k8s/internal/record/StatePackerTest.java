@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.Job;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.reconcile.ReplicaState;
-import dev.edl.reconcile.Replicas;
+import dev.edl.reconcile.ReplicaStates;
 import dev.edl.spec.RoleType;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -43,13 +43,13 @@ class StatePackerTest {
 
     private static JobState running() {
         JobState first = Reconciler.standard()
-                .reconcile(PLAN, JobState.initial(PLAN), Observed.nothing(), NOW)
+                .reconcile(PLAN, JobState.initial(PLAN), JobObservation.nothing(), NOW)
                 .next();
         List<ObservedReplica> seen = first.replicas().values().stream()
                 .map(r -> ObservedReplica.of(r.name(), r.role(), r.id(), ObservedPhase.RUNNING))
                 .toList();
         return Reconciler.standard()
-                .reconcile(PLAN, first, new Observed(seen), NOW.plusSeconds(1))
+                .reconcile(PLAN, first, new JobObservation(seen), NOW.plusSeconds(1))
                 .next();
     }
 
@@ -68,7 +68,7 @@ class StatePackerTest {
                 }
             });
             Decision decision =
-                    Reconciler.standard().reconcile(PLAN, state, new Observed(seen), NOW.plusSeconds(2L + pass));
+                    Reconciler.standard().reconcile(PLAN, state, new JobObservation(seen), NOW.plusSeconds(2L + pass));
             state = decision.next();
             assertThat(StatePacker.unpack(packer.pack(state)))
                     .as("pass %s, seed %s", pass, seed)
@@ -136,7 +136,7 @@ class StatePackerTest {
                 .build();
         JobState state = JobState.builder()
                 .from(running())
-                .replicas(Replicas.of(List.of(least, most, other)))
+                .replicas(ReplicaStates.of(List.of(least, most, other)))
                 .build();
 
         assertThat(StatePacker.unpack(new StatePacker().pack(state)).toJson()).isEqualTo(state.toJson());

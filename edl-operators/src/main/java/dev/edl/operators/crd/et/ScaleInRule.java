@@ -17,8 +17,8 @@ final class ScaleInRule {
     }
 
     private static ScaleDecision begin(ScaleDecisionContext context) {
-        List<String> pods = ScaleInSelection.of(context);
-        Optional<String> mistake = ScaleInSelection.mistake(context, pods);
+        List<String> pods = ScaleInWorkerSelection.of(context);
+        Optional<String> mistake = ScaleInWorkerSelection.mistake(context, pods);
         return mistake.isPresent()
                 ? context.refuse(mistake.get())
                 : goOn(context, ScaleState.scaling(context.now, pods));

@@ -1,7 +1,7 @@
 package dev.edl.operators.crd.et;
 
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.ConditionWriter;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
@@ -27,7 +27,7 @@ public final class ScalerStatus {
 
     /** Returns the progress of a request from its status. */
     public static ScaleState read(CustomObject resource) {
-        Map<?, ?> status = Conditions.status(resource);
+        Map<?, ?> status = ConditionWriter.status(resource);
         String phase = text(status, "phase");
         String pods = resource.kind().equals(ScaleRequests.IN) ? "toDeletePods" : "addPods";
         List<String> names = status.get(pods) instanceof List<?> list
@@ -43,7 +43,7 @@ public final class ScalerStatus {
                                 : phase.equals(ScalePhase.SCALING.word()) ? ScalePhase.SCALING : ScalePhase.WAITING;
         String message = undoing;
         if (at.ended()) {
-            message = Conditions.message(resource, at.word());
+            message = ConditionWriter.message(resource, at.word());
         }
         return new ScaleState(at, time(text(status, "startTime")), names, message);
     }
@@ -65,19 +65,19 @@ public final class ScalerStatus {
      */
     public static Map<String, Object> created(CustomObject resource, String message, Instant now) {
         Map<String, Object> status = common(resource);
-        status.put("conditions", Conditions.with(resource, "Created", "ScalerCreated", message, now));
+        status.put("conditions", ConditionWriter.with(resource, "Created", "ScalerCreated", message, now));
         return status;
     }
 
     /** Returns whether the status shows that the request was matched to an existing job. */
     public static boolean taken(CustomObject resource) {
-        return Conditions.holds(Conditions.status(resource), "Created");
+        return ConditionWriter.holds(ConditionWriter.status(resource), "Created");
     }
 
     /** Returns the status of a request whose job does not exist yet. */
     public static Map<String, Object> waits(CustomObject resource, String message, Instant now) {
         Map<String, Object> status = common(resource);
-        status.put("conditions", Conditions.with(status, "Created", false, "JobNotFound", message, now));
+        status.put("conditions", ConditionWriter.with(status, "Created", false, "JobNotFound", message, now));
         return status;
     }
 
@@ -97,10 +97,10 @@ public final class ScalerStatus {
         }
         status.put(scaler.isScaleIn() ? "toDeletePods" : "addPods", state.pods());
         state.since().ifPresent(since -> {
-            status.put("startTime", Conditions.time(since));
+            status.put("startTime", ConditionWriter.time(since));
             status.put(
                     "conditions",
-                    Conditions.with(
+                    ConditionWriter.with(
                             status,
                             ScalePhase.SCALING.word(),
                             "ScalingStart",
@@ -122,7 +122,7 @@ public final class ScalerStatus {
         Map<String, Object> status = common(resource);
         status.put(
                 "conditions",
-                Conditions.with(resource, "ScriptExecuted", "ScriptExecuted", "the hosts are " + hosts, now));
+                ConditionWriter.with(resource, "ScriptExecuted", "ScriptExecuted", "the hosts are " + hosts, now));
         return status;
     }
 
@@ -132,14 +132,14 @@ public final class ScalerStatus {
         String reason = way + (phase == ScalePhase.SUCCEEDED ? "Succeeded" : "Failed");
         status.put("phase", phase.word());
         status.remove(UNDOING);
-        status.put("completionTime", Conditions.time(now));
-        status.put("conditions", Conditions.with(status, phase.word(), reason, message, now));
+        status.put("completionTime", ConditionWriter.time(now));
+        status.put("conditions", ConditionWriter.with(status, phase.word(), reason, message, now));
     }
 
     /** Returns the fields that every status has, with their values from the resource's current status. */
     private static Map<String, Object> common(CustomObject resource) {
         Map<String, Object> status = new LinkedHashMap<>();
-        Conditions.status(resource).forEach((key, value) -> {
+        ConditionWriter.status(resource).forEach((key, value) -> {
             if (value != null) {
                 status.put((String) key, value);
             }

@@ -1,7 +1,7 @@
 package dev.edl.operators.crd.et;
 
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.ConditionWriter;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.reconcile.ReplicaState;
@@ -38,7 +38,7 @@ final class TrainingJobStatusWriter {
 
     private static Map<String, Object> before(CustomObject resource) {
         Map<String, Object> status = new LinkedHashMap<>();
-        Conditions.status(resource).forEach((key, value) -> {
+        ConditionWriter.status(resource).forEach((key, value) -> {
             if (value != null) {
                 status.put((String) key, value);
             }
@@ -55,12 +55,13 @@ final class TrainingJobStatusWriter {
         if (SUSPENDED.equals(status.get("phase")) && !TrainingJobStatuses.toBeSuspended(resource)) {
             status.put("phase", "Created");
             status.put(
-                    "conditions", Conditions.with(status, SUSPENDED, false, "Resumed", "the annotation is unset", now));
+                    "conditions",
+                    ConditionWriter.with(status, SUSPENDED, false, "Resumed", "the annotation is unset", now));
         }
-        status.putIfAbsent("startTime", Conditions.time(now));
-        if (!message.isEmpty() || !Conditions.holds(status, "Created")) {
+        status.putIfAbsent("startTime", ConditionWriter.time(now));
+        if (!message.isEmpty() || !ConditionWriter.holds(status, "Created")) {
             String words = message.isEmpty() ? "TrainingJob " + resource.name() + " is created." : message;
-            status.put("conditions", Conditions.with(status, "Created", "TrainingJobCreated", words, now));
+            status.put("conditions", ConditionWriter.with(status, "Created", "TrainingJobCreated", words, now));
         }
         return status;
     }
@@ -70,28 +71,29 @@ final class TrainingJobStatusWriter {
         status.put("phase", SUSPENDED);
         status.put(
                 "conditions",
-                Conditions.with(status, SUSPENDED, SUSPENDED, "it starts once the annotation is removed", now));
+                ConditionWriter.with(status, SUSPENDED, SUSPENDED, "it starts once the annotation is removed", now));
         return status;
     }
 
     static Map<String, Object> troubled(Map<String, Object> status, String why, Instant now) {
         boolean ended = status.containsKey("completionTime");
-        if (ended || (why.isEmpty() && !Conditions.holds(status, "ReplicaFailure"))) {
+        if (ended || (why.isEmpty() && !ConditionWriter.holds(status, "ReplicaFailure"))) {
             return status;
         }
         Map<String, Object> told = new LinkedHashMap<>(status);
         told.put(
                 "conditions",
                 why.isEmpty()
-                        ? Conditions.with(status, "ReplicaFailure", false, "RequestsTaken", "nothing is refused", now)
-                        : Conditions.with(status, "ReplicaFailure", "RequestsRefused", why, now));
+                        ? ConditionWriter.with(
+                                status, "ReplicaFailure", false, "RequestsTaken", "nothing is refused", now)
+                        : ConditionWriter.with(status, "ReplicaFailure", "RequestsRefused", why, now));
         return told;
     }
 
     static Map<String, Object> refused(CustomObject resource, String why, Instant now) {
         Map<String, Object> status = before(resource);
         status.put("phase", "Failed");
-        status.put("conditions", Conditions.with(status, "Failed", "TrainingJobFailed", why, now));
+        status.put("conditions", ConditionWriter.with(status, "Failed", "TrainingJobFailed", why, now));
         return status;
     }
 
@@ -141,13 +143,13 @@ final class TrainingJobStatusWriter {
 
     /** Adds a condition unless the status has one of this type: a condition stays even if a worker is lost later. */
     private void first(String type, String reason, String message) {
-        if (!Conditions.holds(status, type)) {
+        if (!ConditionWriter.holds(status, type)) {
             put(type, true, reason, message);
         }
     }
 
     private void put(String type, boolean holds, String reason, String message) {
-        status.put("conditions", Conditions.with(status, type, holds, reason, message, now));
+        status.put("conditions", ConditionWriter.with(status, type, holds, reason, message, now));
     }
 
     private void scaling(Scaler scaler) {
@@ -185,13 +187,14 @@ final class TrainingJobStatusWriter {
         }
         boolean done = state.phase() == JobPhase.SUCCEEDED;
         String end = done ? "Succeeded" : "Failed";
-        if (Conditions.holds(status, "Running")) {
+        if (ConditionWriter.holds(status, "Running")) {
             put("Running", false, "TrainingJobRunning", "TrainingJob " + plan.name() + " has ended.");
         }
         put(end, true, "TrainingJob" + end, state.message());
         status.put("phase", end);
         status.put("currentScaler", "");
-        status.putIfAbsent("completionTime", Conditions.time(state.endedAt().orElse(now)));
+        status.putIfAbsent(
+                "completionTime", ConditionWriter.time(state.endedAt().orElse(now)));
     }
 
     private List<ReplicaState> replicas(RoleType role, Predicate<ReplicaState> which) {

@@ -3,10 +3,10 @@ package dev.edl.operators.crd.et;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.operators.crd.internal.Condition;
-import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.ConditionWriter;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.CustomObjectFieldReader;
-import dev.edl.operators.crd.internal.StatusFields;
+import dev.edl.operators.crd.internal.StatusLookup;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobPhase;
@@ -42,7 +42,7 @@ public final class TrainingJobStatuses {
     /** Reads the status of a resource; see {@link #read(String)}. */
     public static ResourceStatus read(CustomObject resource) {
         ConversionReport report = new ConversionReport(resource.kind(), resource.name());
-        return StatusFields.of(resource, report, TrainingJobs.API_VERSION + " " + TrainingJobs.KIND)
+        return StatusLookup.of(resource, report, TrainingJobs.API_VERSION + " " + TrainingJobs.KIND)
                 .map(status -> status(status, restarts(resource, report)))
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));
     }
@@ -143,18 +143,18 @@ public final class TrainingJobStatuses {
 
     /** Returns whether the status shows that no operator has handled the resource yet. */
     public static boolean fresh(CustomObject resource) {
-        return !Conditions.holds(Conditions.status(resource), "Created");
+        return !ConditionWriter.holds(ConditionWriter.status(resource), "Created");
     }
 
     /** Returns whether the status shows that the job was created. */
     public static boolean begun(CustomObject resource) {
-        Object phase = Conditions.status(resource).get("phase");
+        Object phase = ConditionWriter.status(resource).get("phase");
         return phase != null && !List.of("", "Created", "Suspended").contains(phase);
     }
 
     /** Returns whether the status shows that the job has ended. */
     public static boolean ended(CustomObject resource) {
-        Object phase = Conditions.status(resource).get("phase");
+        Object phase = ConditionWriter.status(resource).get("phase");
         return "Succeeded".equals(phase) || "Failed".equals(phase);
     }
 }

@@ -2,7 +2,7 @@ package dev.edl.operators.crd.internal;
 
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.FieldReaderSettings;
 import dev.edl.operators.crd.CustomObject;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ public final class CustomObjectFieldReader {
     public static CustomObjectFieldReader ofAny(CustomObject resource, ConversionReport report) {
         DataNode node = DataNode.of(resource.fields(), resource.source());
         return new CustomObjectFieldReader(
-                FieldReader.of("", node, ReaderDialect.KUBERNETES, report::mistake), resource.fields(), report);
+                FieldReader.of("", node, FieldReaderSettings.KUBERNETES, report::mistake), resource.fields(), report);
     }
 
     private CustomObjectFieldReader only(List<String> known) {
@@ -289,6 +289,6 @@ public final class CustomObjectFieldReader {
 
     /** Returns a value in the form in which messages about mistakes quote it. */
     static String shown(@Nullable Object value) {
-        return ReaderDialect.KUBERNETES.shown(DataNode.of(value));
+        return FieldReaderSettings.KUBERNETES.shown(DataNode.of(value));
     }
 }

@@ -3,7 +3,7 @@ package dev.edl.operators.crd.internal;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.edl.internal.text.DataNode;
 import dev.edl.internal.text.FieldReader;
-import dev.edl.internal.text.ReaderDialect;
+import dev.edl.internal.text.FieldReaderSettings;
 import dev.edl.internal.text.ResourceQuantity;
 import dev.edl.internal.text.ValueReader;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -32,7 +32,7 @@ final class ModelClassValidator {
     private final ValueReader values;
 
     private ModelClassValidator(Consumer<String> mistakes) {
-        this.values = new ValueReader(ReaderDialect.KUBERNETES, mistakes);
+        this.values = new ValueReader(FieldReaderSettings.KUBERNETES, mistakes);
     }
 
     /**

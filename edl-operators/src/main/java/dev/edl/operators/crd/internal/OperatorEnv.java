@@ -163,7 +163,7 @@ public final class OperatorEnv {
 
     /** Condition on a resource and role under which the operator sets the variables of a row. */
     private interface When {
-        boolean holds(LenientSpec spec, RoleType role);
+        boolean holds(TolerantSpecReader spec, RoleType role);
     }
 
     /**
@@ -182,12 +182,12 @@ public final class OperatorEnv {
         return new Row(when, holds, List.of(variables));
     }
 
-    private static boolean implementation(LenientSpec spec, RoleType role, String name) {
+    private static boolean implementation(TolerantSpecReader spec, RoleType role, String name) {
         boolean open = name.equals("OpenMPI") && !spec.has("mpiImplementation");
         return role == RoleType.LAUNCHER && (open || spec.says("mpiImplementation", name));
     }
 
-    private static boolean unlessGiven(LenientSpec spec, RoleType role, String variable) {
+    private static boolean unlessGiven(TolerantSpecReader spec, RoleType role, String variable) {
         return role == RoleType.LAUNCHER
                 && !spec.variables("mpiReplicaSpecs", role).contains(variable);
     }
@@ -200,7 +200,7 @@ public final class OperatorEnv {
     public Set<String> sets(Map<?, ?> spec, RoleType role) {
         Set<String> set = new LinkedHashSet<>();
         rows.stream()
-                .filter(row -> row.holds().holds(new LenientSpec(spec), role))
+                .filter(row -> row.holds().holds(new TolerantSpecReader(spec), role))
                 .forEach(row -> set.addAll(row.variables()));
         return set;
     }

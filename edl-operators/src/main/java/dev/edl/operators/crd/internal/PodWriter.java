@@ -96,11 +96,12 @@ public final class PodWriter {
 
     /** Returns the pod template with the options applied; keys that the job sets come first. */
     private Map<String, Object> with(RoleType role, Map<String, Object> pod) {
-        Map<String, Object> changed = ModelConversion.plain(options.applyTo(role, ModelConversion.template(pod)));
+        Map<String, Object> changed =
+                KubernetesModelConversion.plain(options.applyTo(role, KubernetesModelConversion.template(pod)));
         changed.values().removeIf(value -> value.equals(Map.of()));
         Map<String, Object> order = OrderedMaps.of("metadata", Map.of());
         order.putAll(pod);
-        return ModelConversion.inOrder(changed, order);
+        return KubernetesModelConversion.inOrder(changed, order);
     }
 
     private Map<String, Object> container(RoleSpec role, RoleTemplate template, VolumeNames volumes) {

@@ -61,7 +61,7 @@ final class UnmappedPodFields implements UnaryOperator<PodTemplateSpec> {
 
     @Override
     public PodTemplateSpec apply(PodTemplateSpec made) {
-        Map<String, Object> template = ModelConversion.plain(made);
+        Map<String, Object> template = KubernetesModelConversion.plain(made);
         if (template.get("spec") instanceof Map<?, ?> spec
                 && spec.get("containers") instanceof List<?> containers
                 && containers.get(0) instanceof Map<?, ?> first) {
@@ -75,7 +75,7 @@ final class UnmappedPodFields implements UnaryOperator<PodTemplateSpec> {
             changed.put("containers", all);
             template.put("spec", over(changed, pod));
         }
-        return ModelConversion.template(template);
+        return KubernetesModelConversion.template(template);
     }
 
     private void words(Map<String, Object> trains, String key) {

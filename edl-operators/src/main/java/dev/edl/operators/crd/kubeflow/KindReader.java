@@ -73,7 +73,8 @@ final class KindReader {
     }
 
     private void spec(CustomObjectFieldReader spec, Own own) {
-        spec.fields("runPolicy", RunPolicies.KEYS).ifPresent(fields -> RunPolicies.read(fields, policy));
+        spec.fields("runPolicy", RunPolicyConversion.KEYS)
+                .ifPresent(fields -> RunPolicyConversion.read(fields, policy));
         Optional<CustomObjectFieldReader> specs = spec.map(kind.replicaSpecs());
         if (specs.isEmpty()) {
             spec.wrong(kind.replicaSpecs(), "is missing; for example " + kind.replicaSpecs() + ": {Worker: …}");
@@ -117,7 +118,7 @@ final class KindReader {
             return;
         }
         RoleTemplate.Builder template = read.get();
-        RestartPolicies.read(kind, replica, type, template);
+        RestartPolicyConversion.read(kind, replica, type, template);
         if (replicas[0] == 0) {
             empty.add(type);
             report.loss(replica.path(), replica.content(), "a role of a job has at least one replica");
@@ -179,7 +180,7 @@ final class KindReader {
         return Optional.ofNullable(roles.get(type)).map(RoleSpec::replicas).orElse(1);
     }
 
-    /** Makes the job's workers elastic within these bounds. */
+    /** Declares the job's workers elastic within these bounds. */
     void elastic(ElasticBounds bounds) {
         elastic = Optional.of(bounds);
     }

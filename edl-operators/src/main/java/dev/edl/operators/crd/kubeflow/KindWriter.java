@@ -44,7 +44,7 @@ final class KindWriter {
         losses.runId("the operator has no run ids");
         Map<String, Object> spec = new LinkedHashMap<>();
         own.accept(spec, report);
-        spec.put("runPolicy", RunPolicies.write(job, report));
+        spec.put("runPolicy", RunPolicyConversion.write(job, report));
         losses.backoff("the operator and the node choose the delays");
         spec.put(kind.replicaSpecs(), roles(spec));
         losses.options(options);
@@ -74,7 +74,7 @@ final class KindWriter {
 
     private Map<String, Object> replica(RoleSpec role, PodTemplateConventions conventions) {
         Map<String, Object> replica = OrderedMaps.of(
-                "replicas", role.replicas(), "restartPolicy", RestartPolicies.write(kind, job, role, report));
+                "replicas", role.replicas(), "restartPolicy", RestartPolicyConversion.write(kind, job, role, report));
         replica.put("template", new PodWriter(job, options, conventions, report).template(role));
         losses.relaunchLimit(role, "restarts are limited for the job as a whole, if at all");
         if (kind.port() == 0) {

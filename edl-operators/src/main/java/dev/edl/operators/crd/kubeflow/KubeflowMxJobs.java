@@ -75,7 +75,7 @@ public final class KubeflowMxJobs {
             report.mistake("spec.jobMode must be MXTrain, as a job only trains, was \"MXTune\"");
             report.refuseMistakes();
         }
-        List<String> keys = new ArrayList<>(RunPolicies.INLINE);
+        List<String> keys = new ArrayList<>(RunPolicyConversion.INLINE);
         keys.add("jobMode");
         return new KindReader(KubeflowKinds.MXNET, resource).read(keys, KubeflowMxJobs::own);
     }
@@ -85,6 +85,6 @@ public final class KubeflowMxJobs {
         if (!mode.equals("MXTrain")) {
             spec.wrong("jobMode", "must be MXTrain, as a job only trains, was \"" + mode + "\"");
         }
-        RunPolicies.readInline(spec, job.policy());
+        RunPolicyConversion.readInline(spec, job.policy());
     }
 }

@@ -5,7 +5,7 @@ import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.operators.crd.internal.Condition;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.CustomObjectFieldReader;
-import dev.edl.operators.crd.internal.StatusFields;
+import dev.edl.operators.crd.internal.StatusLookup;
 import dev.edl.status.JobPhase;
 import java.util.List;
 import java.util.Optional;
@@ -51,7 +51,7 @@ public final class KubeflowStatuses {
     /** Reads the status of a resource; see {@link #read(String)}. */
     public static ResourceStatus read(CustomObject resource) {
         ConversionReport report = new ConversionReport(resource.kind(), resource.name());
-        Optional<CustomObjectFieldReader> status = StatusFields.of(resource, report, TYPES);
+        Optional<CustomObjectFieldReader> status = StatusLookup.of(resource, report, TYPES);
         List<Condition> holding = status.map(Condition::holding).orElse(List.of());
         report.refuseMistakes();
         return first(holding, "Succeeded", "Failed")

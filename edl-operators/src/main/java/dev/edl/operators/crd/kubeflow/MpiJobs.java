@@ -88,7 +88,7 @@ public final class MpiJobs {
     private static void first(CustomObjectFieldReader spec, KindReader job) {
         common(spec, job);
         spec.lose("the container that trains is named mpi", "mainContainer");
-        RunPolicies.readInline(spec, job.policy());
+        RunPolicyConversion.readInline(spec, job.policy());
     }
 
     private static void beta(CustomObjectFieldReader spec, KindReader job) {

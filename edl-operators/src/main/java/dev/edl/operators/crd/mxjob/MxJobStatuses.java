@@ -4,7 +4,7 @@ import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceStatus;
 import dev.edl.operators.crd.internal.ConversionReport;
 import dev.edl.operators.crd.internal.LegacyJobStatus;
-import dev.edl.operators.crd.internal.StatusFields;
+import dev.edl.operators.crd.internal.StatusLookup;
 import dev.edl.plan.JobPlan;
 import dev.edl.reconcile.JobState;
 import dev.edl.status.JobPhase;
@@ -38,7 +38,7 @@ public final class MxJobStatuses {
     /** Reads the status of a resource; see {@link #read(String)}. */
     public static ResourceStatus read(CustomObject resource) {
         ConversionReport report = new ConversionReport(resource.kind(), resource.name());
-        return StatusFields.of(resource, report, TYPES)
+        return StatusLookup.of(resource, report, TYPES)
                 .map(LegacyJobStatus::read)
                 .orElse(new ResourceStatus(JobPhase.PENDING, ""));
     }

@@ -2,7 +2,7 @@ package dev.edl.operators.crd.tfjob;
 
 import dev.edl.k8s.render.TensorBoard;
 import dev.edl.operators.crd.internal.CustomObjectFieldReader;
-import dev.edl.operators.crd.internal.ModelConversion;
+import dev.edl.operators.crd.internal.KubernetesModelConversion;
 import dev.edl.operators.crd.internal.OrderedMaps;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -22,8 +22,8 @@ final class TensorBoardSpec {
     static Map<String, Object> write(TensorBoard board) {
         Map<String, Object> written = OrderedMaps.of("logDir", board.logDir());
         if (!board.podMounts().isEmpty()) {
-            written.put("volumes", ModelConversion.plain(board.podVolumes()));
-            written.put("volumeMounts", ModelConversion.plain(board.podMounts()));
+            written.put("volumes", KubernetesModelConversion.plain(board.podVolumes()));
+            written.put("volumeMounts", KubernetesModelConversion.plain(board.podMounts()));
         }
         written.put("serviceType", board.serviceType());
         return written;

@@ -3,11 +3,11 @@ package dev.edl.operators.crd.et;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.operators.crd.CustomObject;
-import dev.edl.operators.crd.internal.Conditions;
+import dev.edl.operators.crd.internal.ConditionWriter;
 import dev.edl.reconcile.Action;
 import dev.edl.reconcile.Decision;
+import dev.edl.reconcile.JobObservation;
 import dev.edl.reconcile.JobState;
-import dev.edl.reconcile.Observed;
 import dev.edl.reconcile.Reconciler;
 import dev.edl.status.ObservedPhase;
 import dev.edl.status.ObservedReplica;
@@ -32,7 +32,7 @@ class EtStatusTest {
 
     private void decide() {
         Decision decision =
-                Reconciler.standard().reconcile(trial.plan, state, new Observed(List.copyOf(pods.values())), NOW);
+                Reconciler.standard().reconcile(trial.plan, state, new JobObservation(List.copyOf(pods.values())), NOW);
         state = decision.next();
         for (Action action : decision.actions()) {
             if (action instanceof Action.CreateReplica create) {
@@ -184,7 +184,7 @@ class EtStatusTest {
     void no_condition_is_taken_after_failed() {
         Map<String, Object> failed = TrainingJobStatuses.refused(job, "spec.etReplicaSpecs is missing", NOW);
 
-        assertThat(Conditions.with(failed, "Running", "TrainingJobRunning", "", NOW))
+        assertThat(ConditionWriter.with(failed, "Running", "TrainingJobRunning", "", NOW))
                 .isEqualTo(failed.get("conditions"));
     }
 

@@ -124,7 +124,8 @@ public final class CsvDataset implements Dataset {
     public void read(String shard, long start, long end, Batch into) throws IOException {
         IndexedCsvFile source = sources.get(shard);
         if (source == null) {
-            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+            throw new IllegalArgumentException(
+                    "there is no shard \"" + shard + "\" in " + this + "; shards() has the valid names");
         }
         if (start < 0 || end < start || end > source.records()) {
             throw new IndexOutOfBoundsException(source.file() + ": range [" + start + ", " + end + ") is outside its "

@@ -86,7 +86,7 @@ final class CsvLabels {
     private String problemOfClass(String name) {
         return given.isEmpty() || given.contains(name)
                 ? ""
-                : "is none of the classes of like(...): " + CsvNames.listed(given);
+                : "is none of the classes of like(...): " + CsvColumnNames.listed(given);
     }
 
     /**

@@ -51,7 +51,7 @@ final class CsvLayout {
         int[] others = IntStream.concat(IntStream.of(labels), IntStream.of(ids)).toArray();
         int[] selected = columnNames().features(columns.settings(), others);
         for (int label : labels) {
-            if (CsvNames.contains(selected, label) || CsvNames.contains(ids, label)) {
+            if (CsvColumnNames.contains(selected, label) || CsvColumnNames.contains(ids, label)) {
                 throw new IOException(file + ": column " + (label + 1)
                         + " is a label, so it can be no feature and no id;" + " label(...) selects another column");
             }
@@ -59,8 +59,8 @@ final class CsvLayout {
         this.features = columns.settings().features() != null ? selected : ordered(selected, model);
     }
 
-    private CsvNames columnNames() {
-        return new CsvNames(file, names, header, guess);
+    private CsvColumnNames columnNames() {
+        return new CsvColumnNames(file, names, header, guess);
     }
 
     /** Returns the doubts about the header, and about features that no setting selected by name. */
@@ -79,7 +79,9 @@ final class CsvLayout {
         }
         if (columns.settings().features() == null) {
             int last = names.size() - 1;
-            if (!header && CsvNames.contains(features, last) && names.get(last).isEmpty()) {
+            if (!header
+                    && CsvColumnNames.contains(features, last)
+                    && names.get(last).isEmpty()) {
                 problems.add(problem(
                         firstLine,
                         last,
@@ -87,7 +89,7 @@ final class CsvLayout {
                         "is empty, as the last column is if each line ends with a separator; "
                                 + columnNames().advice(List.of(last))));
             }
-            problems.addAll(CsvColumnDoubts.ofHeader(columnNames(), features, firstLine, names));
+            problems.addAll(SuspiciousCsvColumns.ofHeader(columnNames(), features, firstLine, names));
         }
         return problems;
     }
@@ -101,7 +103,7 @@ final class CsvLayout {
         return !isEnd
                 ? ""
                 : "; a separator at the end of each line gives such a column, "
-                        + (CsvNames.contains(labels, last)
+                        + (CsvColumnNames.contains(labels, last)
                                 ? "label(...) selects another column"
                                 : columnNames().advice(List.of(last)));
     }
@@ -135,7 +137,7 @@ final class CsvLayout {
         }
         if (!found.stream().sorted().toList().equals(wanted.stream().sorted().toList())) {
             throw new IOException(file + ": must have the features of " + model.file + ", which are "
-                    + CsvNames.listed(wanted) + "; was " + CsvNames.listed(found)
+                    + CsvColumnNames.listed(wanted) + "; was " + CsvColumnNames.listed(found)
                     + (Collections.disjoint(found, wanted) ? guess.ofHeader() : ""));
         }
         return columnNames().places(wanted);

@@ -128,7 +128,7 @@ final class CsvRowCollector {
         for (int column : columns) {
             unused[column] = false;
         }
-        if (CsvNames.contains(columns, labelColumn)) {
+        if (CsvColumnNames.contains(columns, labelColumn)) {
             throw new IOException(file + ": features(...): column " + (labelColumn + 1) + " is the label " + labelName()
                     + "; label(...) selects another column");
         }
@@ -185,8 +185,8 @@ final class CsvRowCollector {
         }
     }
 
-    private CsvNames columnNames() {
-        return new CsvNames(file, names, header, guess);
+    private CsvColumnNames columnNames() {
+        return new CsvColumnNames(file, names, header, guess);
     }
 
     private int labelColumn() throws IOException {
@@ -205,7 +205,7 @@ final class CsvRowCollector {
         }
         throw new IOException(file + ": label \"" + wantedLabel
                 + "\": there is no such column; valid are \"last\", 1 to " + names.size()
-                + (header ? " and the names of the header: " + CsvNames.listed(names) : " (there is no header)")
+                + (header ? " and the names of the header: " + CsvColumnNames.listed(names) : " (there is no header)")
                 + guess.ofColumn(wantedLabel, header));
     }
 
@@ -290,7 +290,7 @@ final class CsvRowCollector {
         doubts.addAll(imprecise);
         doubtHeader(classes);
         if (settings.features() == null) {
-            doubts.addAll(new CsvColumnDoubts(columnNames(), columns, values, indexes, labels.classes())
+            doubts.addAll(new SuspiciousCsvColumns(columnNames(), columns, values, indexes, labels.classes())
                     .problems(
                             firstLine,
                             names,

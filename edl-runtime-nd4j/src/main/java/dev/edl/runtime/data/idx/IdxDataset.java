@@ -108,7 +108,8 @@ public final class IdxDataset implements Dataset, Closeable {
     @Override
     public void read(String name, long start, long end, Batch into) throws IOException {
         if (!name.equals(shard.name())) {
-            throw new IllegalArgumentException("there is no shard \"" + name + "\" in " + this);
+            throw new IllegalArgumentException(
+                    "there is no shard \"" + name + "\" in " + this + "; shards() has the valid names");
         }
         images.checkRange(start, end);
         if (labels != null) {

@@ -55,7 +55,7 @@ public final class SafetensorsReader {
      *
      * @return the arrays by name, in the order of the header; not modifiable
      * @throws NoSuchFileException when the file does not exist
-     * @throws CorruptFileException when it is no such file; the message names the array
+     * @throws CorruptFileException when the file is not in the safetensors format; the message names the array
      */
     public static Map<String, NpzArray> read(Path file) throws IOException {
         if (Files.notExists(file)) {

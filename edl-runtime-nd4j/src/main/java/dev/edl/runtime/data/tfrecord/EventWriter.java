@@ -111,7 +111,7 @@ public final class EventWriter implements AutoCloseable {
      * @throws IOException when the file cannot be written or the writer is closed
      */
     public void scalar(String tag, long step, float value, Instant time) throws IOException {
-        ProtoBytes number = new ProtoBytes().string(VALUE_TAG, tag).float32(VALUE_SIMPLE, value);
+        ProtoWriter number = new ProtoWriter().string(VALUE_TAG, tag).float32(VALUE_SIMPLE, value);
         summary(step, number, time);
     }
 
@@ -121,16 +121,16 @@ public final class EventWriter implements AutoCloseable {
      * @see #scalar(String, long, float, Instant)
      */
     public void text(String tag, long step, String markdown, Instant time) throws IOException {
-        ProtoBytes shape = new ProtoBytes().message(SHAPE_DIMENSION, new ProtoBytes().int64(DIMENSION_SIZE, 1));
-        ProtoBytes tensor = new ProtoBytes()
+        ProtoWriter shape = new ProtoWriter().message(SHAPE_DIMENSION, new ProtoWriter().int64(DIMENSION_SIZE, 1));
+        ProtoWriter tensor = new ProtoWriter()
                 .int64(TENSOR_TYPE, TYPE_STRING)
                 .message(TENSOR_SHAPE, shape)
                 .string(TENSOR_STRINGS, markdown);
-        ProtoBytes plugin = new ProtoBytes().string(PLUGIN_NAME, "text");
-        ProtoBytes text = new ProtoBytes()
+        ProtoWriter plugin = new ProtoWriter().string(PLUGIN_NAME, "text");
+        ProtoWriter text = new ProtoWriter()
                 .string(VALUE_TAG, tag)
                 .message(VALUE_TENSOR, tensor)
-                .message(VALUE_METADATA, new ProtoBytes().message(METADATA_PLUGIN, plugin));
+                .message(VALUE_METADATA, new ProtoWriter().message(METADATA_PLUGIN, plugin));
         summary(step, text, time);
     }
 
@@ -147,18 +147,18 @@ public final class EventWriter implements AutoCloseable {
         return "EventWriter[" + file + "]";
     }
 
-    private void summary(long step, ProtoBytes value, Instant time) throws IOException {
+    private void summary(long step, ProtoWriter value, Instant time) throws IOException {
         if (step < 0) {
             throw new IllegalArgumentException("the step must be at least 0, was " + step);
         }
-        write(at(time).int64(EVENT_STEP, step).message(EVENT_SUMMARY, new ProtoBytes().message(SUMMARY_VALUE, value)));
+        write(at(time).int64(EVENT_STEP, step).message(EVENT_SUMMARY, new ProtoWriter().message(SUMMARY_VALUE, value)));
     }
 
-    private static ProtoBytes at(Instant time) {
-        return new ProtoBytes().float64(EVENT_WALL_TIME, time.getEpochSecond() + time.getNano() / 1e9);
+    private static ProtoWriter at(Instant time) {
+        return new ProtoWriter().float64(EVENT_WALL_TIME, time.getEpochSecond() + time.getNano() / 1e9);
     }
 
-    private synchronized void write(ProtoBytes event) throws IOException {
+    private synchronized void write(ProtoWriter event) throws IOException {
         if (closed) {
             throw new IOException(file + ": the event writer is closed");
         }

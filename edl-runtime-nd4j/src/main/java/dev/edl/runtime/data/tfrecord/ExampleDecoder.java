@@ -172,7 +172,7 @@ public final class ExampleDecoder implements RecordFormat {
         Arrays.fill(found, false);
         int row = into.row();
         ProtoReader in = new ProtoReader(record);
-        ExampleScan.of(in, record.position(), record.limit(), (nameFrom, nameTo, valueFrom, valueTo) -> {
+        ExampleFeatureIterator.of(in, record.position(), record.limit(), (nameFrom, nameTo, valueFrom, valueTo) -> {
             for (int i = 0; i < columns.size(); i++) {
                 ExampleColumn column = columns.get(i);
                 if (column.isNamed(in.bytes(), nameFrom, nameTo)) {
@@ -196,7 +196,7 @@ public final class ExampleDecoder implements RecordFormat {
     private static IllegalArgumentException missing(ExampleColumn column, ByteBuffer record) {
         TreeSet<String> names = new TreeSet<>();
         ProtoReader in = new ProtoReader(record);
-        ExampleScan.of(
+        ExampleFeatureIterator.of(
                 in,
                 record.position(),
                 record.limit(),

@@ -96,7 +96,7 @@ public final class TfExample {
         SortedMap<String, TfFeature> features = new TreeMap<>();
         ProtoReader in = new ProtoReader(record);
         ExampleValues values = new ExampleValues();
-        ExampleScan.of(in, record.position(), record.limit(), (nameFrom, nameTo, valueFrom, valueTo) -> {
+        ExampleFeatureIterator.of(in, record.position(), record.limit(), (nameFrom, nameTo, valueFrom, valueTo) -> {
             values.read(in, valueFrom, valueTo);
             features.put(name(in, nameFrom, nameTo), TfFeature.of(in, values));
         });
@@ -130,10 +130,10 @@ public final class TfExample {
 
     /** Returns the bytes of this example as a record, with features in ascending order of names and packed numbers. */
     public byte[] toBytes() {
-        ProtoBytes all = new ProtoBytes();
+        ProtoWriter all = new ProtoWriter();
         features.forEach((name, feature) ->
-                all.message(1, new ProtoBytes().string(1, name).message(2, feature.message())));
-        return new ProtoBytes().message(1, all).toByteArray();
+                all.message(1, new ProtoWriter().string(1, name).message(2, feature.message())));
+        return new ProtoWriter().message(1, all).toByteArray();
     }
 
     @Override

@@ -74,8 +74,8 @@ final class TfFeature {
     }
 
     /** Returns this feature as a {@code Feature} message. */
-    ProtoBytes message() {
-        ProtoBytes list = new ProtoBytes();
+    ProtoWriter message() {
+        ProtoWriter list = new ProtoWriter();
         switch (kind) {
             case EMPTY -> {
                 return list;
@@ -84,6 +84,6 @@ final class TfFeature {
             case FLOATS -> list.packed(1, floats);
             case INT64S -> list.packed(1, int64s);
         }
-        return new ProtoBytes().message(kind.field(), list);
+        return new ProtoWriter().message(kind.field(), list);
     }
 }

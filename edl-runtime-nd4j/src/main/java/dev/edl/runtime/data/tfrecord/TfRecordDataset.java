@@ -110,7 +110,8 @@ public final class TfRecordDataset implements Dataset, Closeable {
     public void read(String shard, long start, long end, Batch into) throws IOException {
         TfRecordReader reader = readers.get(shard);
         if (reader == null) {
-            throw new IllegalArgumentException("there is no shard \"" + shard + "\" in " + this);
+            throw new IllegalArgumentException(
+                    "there is no shard \"" + shard + "\" in " + this + "; shards() has the valid names");
         }
         if (closed) {
             throw new IOException(reader.file() + ": the dataset is closed");

@@ -53,7 +53,7 @@ public final class TfRecordReader implements Closeable {
             TfRecordCompression compression = TfRecordCompression.of(start);
             TfRecordSource source = compression == TfRecordCompression.NONE
                     ? new UncompressedTfRecords(new FileView(file, bytes.size()), TfRecordIndex.of(file, bytes))
-                    : TfRecordStream.open(file, compression);
+                    : CompressedTfRecords.open(file, compression);
             return new TfRecordReader(file, source);
         }
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Records of one TFRecord file by index, for plain and for compressed files. */
-sealed interface TfRecordSource extends Closeable permits UncompressedTfRecords, TfRecordStream {
+sealed interface TfRecordSource extends Closeable permits UncompressedTfRecords, CompressedTfRecords {
     /** Receiver of records. */
     @FunctionalInterface
     interface Sink {

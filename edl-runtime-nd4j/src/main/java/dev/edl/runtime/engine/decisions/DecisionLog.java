@@ -79,7 +79,7 @@ public final class DecisionLog {
         return true;
     }
 
-    /** Makes the next {@link #write} write the record again, because a shard has begun a new life without it. */
+    /** Forces the next {@link #write} to write the record again, because a shard has begun a new life without it. */
     public synchronized void again() {
         due = true;
     }

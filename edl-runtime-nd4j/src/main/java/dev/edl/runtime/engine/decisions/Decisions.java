@@ -2,8 +2,8 @@ package dev.edl.runtime.engine.decisions;
 
 import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.model.Metric;
+import dev.edl.runtime.task.RangeFailureCount;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.task.TaskFailures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ public record Decisions(
         Optional<BestVersion> best,
         List<PendingCallback> calls,
         Map<String, CallbackState> callbacks,
-        List<TaskFailures> failures,
+        List<RangeFailureCount> failures,
         String announced,
         long began) {
     /** Maximum count of numbers in the early parts of all open evaluations; each number takes at most ten bytes. */
@@ -314,7 +314,7 @@ public record Decisions(
     }
 
     /** Sets the failure counts of ranges of records. */
-    public Decisions failures(List<TaskFailures> counts) {
+    public Decisions failures(List<RangeFailureCount> counts) {
         return new Decisions(
                 stop, stopAnnounced, asked, open, newest, best, calls, callbacks, counts, announced, began);
     }

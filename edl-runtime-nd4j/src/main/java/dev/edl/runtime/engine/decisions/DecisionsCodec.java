@@ -5,8 +5,8 @@ import dev.edl.runtime.engine.decisions.CallbackEvent.Ended;
 import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.proof.TaskType;
 import dev.edl.runtime.ps.ports.DecisionRecord;
+import dev.edl.runtime.task.RangeFailureCount;
 import dev.edl.runtime.task.RecordRange;
-import dev.edl.runtime.task.TaskFailures;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -133,7 +133,7 @@ public final class DecisionsCodec {
         optional(out.unsigned(call.next()), call.begun());
     }
 
-    private static void failures(VarintEncoder out, TaskFailures failed) {
+    private static void failures(VarintEncoder out, RangeFailureCount failed) {
         RecordRange range = failed.range();
         out.unsigned(TYPES.indexOf(failed.type()))
                 .unsigned(failed.pass())
@@ -200,7 +200,7 @@ public final class DecisionsCodec {
         Optional<BestVersion> best =
                 present(in) ? Optional.of(new BestVersion(in.unsigned(), figures(in))) : Optional.empty();
         List<PendingCallback> calls = list(in, () -> new PendingCallback(happening(in), in.count(), present(in)));
-        List<TaskFailures> failures = list(in, () -> failures(in));
+        List<RangeFailureCount> failures = list(in, () -> failures(in));
         String announced = in.text();
         Map<String, CallbackState> callbacks = new TreeMap<>();
         for (int n = count(in); n > 0; n--) {
@@ -228,7 +228,7 @@ public final class DecisionsCodec {
         int count = in.count();
         if (count > in.remaining()) {
             throw new IllegalArgumentException(
-                    "at most " + in.remaining() + " elements in what is left, but it announces " + count);
+                    "at most " + in.remaining() + " elements in the remaining bytes, but the count is " + count);
         }
         return count;
     }
@@ -298,7 +298,7 @@ public final class DecisionsCodec {
         };
     }
 
-    private static TaskFailures failures(VarintDecoder in) {
+    private static RangeFailureCount failures(VarintDecoder in) {
         int type = in.count();
         if (type >= TYPES.size()) {
             throw new IllegalArgumentException("a type of task below " + TYPES.size() + ", but it is " + type);
@@ -307,6 +307,6 @@ public final class DecisionsCodec {
         String shard = in.text();
         long start = in.unsigned();
         long end = Math.addExact(start, in.unsigned());
-        return new TaskFailures(TYPES.get(type), pass, new RecordRange(shard, start, end), in.count());
+        return new RangeFailureCount(TYPES.get(type), pass, new RecordRange(shard, start, end), in.count());
     }
 }

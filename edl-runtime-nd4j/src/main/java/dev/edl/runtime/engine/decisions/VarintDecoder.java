@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * VarintDecoder for the output of {@link VarintEncoder}. Undecodable input throws an {@link IllegalArgumentException} whose
+ * Decoder of the output of {@link VarintEncoder}. Undecodable input throws an {@link IllegalArgumentException} whose
  * message explains it.
  */
 public final class VarintDecoder {

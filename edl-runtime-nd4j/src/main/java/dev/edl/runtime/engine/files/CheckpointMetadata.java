@@ -1,6 +1,6 @@
 package dev.edl.runtime.engine.files;
 
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.model.ParameterLayout;
@@ -77,7 +77,7 @@ final class CheckpointMetadata {
     }
 
     /** Adds the checkpoint that the run resumed from. */
-    static void put(Resumption from, Map<String, String> metadata) {
+    static void put(ResumedProgress from, Map<String, String> metadata) {
         metadata.put(FROM, from.checkpoint().toString());
         metadata.put(VERSION, Long.toString(from.version()));
         metadata.put(RECORDS, Long.toString(from.records()));
@@ -85,9 +85,9 @@ final class CheckpointMetadata {
     }
 
     /** Returns the checkpoint that the run of these entries resumed from; empty if it began with initial values. */
-    static Optional<Resumption> resumption(Map<String, String> metadata) {
+    static Optional<ResumedProgress> resumption(Map<String, String> metadata) {
         return Optional.ofNullable(metadata.get(FROM))
-                .map(from -> new Resumption(
+                .map(from -> new ResumedProgress(
                         Path.of(from),
                         Long.parseLong(metadata.getOrDefault(VERSION, "0")),
                         Long.parseLong(metadata.getOrDefault(RECORDS, "0")),

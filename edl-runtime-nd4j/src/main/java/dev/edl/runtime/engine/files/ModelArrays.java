@@ -4,7 +4,7 @@ import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.data.npy.NpzArray;
 import dev.edl.runtime.initializers.Initializer;
-import dev.edl.runtime.internal.contract.ArrayNames;
+import dev.edl.runtime.internal.contract.ReservedArrayNames;
 import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.model.Parameter;
 import dev.edl.runtime.model.ParameterLayout;
@@ -49,9 +49,9 @@ final class ModelArrays {
                     .filter(p -> p.offset() >= model.layout().trained())
                     .map(Parameter::name)
                     .collect(Collectors.joining("\n"));
-            arrays.add(text(ArrayNames.STATE, names));
+            arrays.add(text(ReservedArrayNames.STATE, names));
         }
-        model.names().metadata().forEach((kind, names) -> arrays.add(text(ArrayNames.OWN + kind, names)));
+        model.names().metadata().forEach((kind, names) -> arrays.add(text(ReservedArrayNames.OWN + kind, names)));
         return arrays;
     }
 
@@ -78,11 +78,12 @@ final class ModelArrays {
         for (int i = 0; i < ids.length; i++) {
             table.read(ids[i], values, i * table.dimension());
         }
-        arrays.add(NpzArray.of(table.name() + ArrayNames.IDS, ids, ids.length));
-        arrays.add(NpzArray.of(table.name() + ArrayNames.VALUES, values, ids.length, table.dimension()));
-        arrays.add(
-                text(table.name() + ArrayNames.INITIALIZER, table.initializer().toString()));
-        arrays.add(NpzArray.of(table.name() + ArrayNames.SEED, new long[] {table.seed()}, 1));
+        arrays.add(NpzArray.of(table.name() + ReservedArrayNames.IDS, ids, ids.length));
+        arrays.add(NpzArray.of(table.name() + ReservedArrayNames.VALUES, values, ids.length, table.dimension()));
+        arrays.add(text(
+                table.name() + ReservedArrayNames.INITIALIZER,
+                table.initializer().toString()));
+        arrays.add(NpzArray.of(table.name() + ReservedArrayNames.SEED, new long[] {table.seed()}, 1));
     }
 
     /**
@@ -94,8 +95,8 @@ final class ModelArrays {
         Map<String, NpzArray> left = new TreeMap<>(arrays);
         List<TableSnapshot> tables = new ArrayList<>();
         for (NpzArray array : arrays.values()) {
-            if (array.isLong() && array.name().endsWith(ArrayNames.IDS)) {
-                String name = array.name().substring(0, array.name().length() - ArrayNames.IDS.length());
+            if (array.isLong() && array.name().endsWith(ReservedArrayNames.IDS)) {
+                String name = array.name().substring(0, array.name().length() - ReservedArrayNames.IDS.length());
                 tables.add(table(name, left));
             }
         }
@@ -110,8 +111,8 @@ final class ModelArrays {
         for (String name : state) {
             NpzArray array = arrays.get(name);
             if (array == null) {
-                throw new IllegalArgumentException("the array \"" + name + "\" is missing, which " + ArrayNames.STATE
-                        + " names; there" + " are " + left.keySet());
+                throw new IllegalArgumentException("the array \"" + name + "\" is missing, which "
+                        + ReservedArrayNames.STATE + " names; there" + " are " + left.keySet());
             }
             layout.addState(name, shape(array));
         }
@@ -127,9 +128,9 @@ final class ModelArrays {
     private static RecordNames names(Map<String, NpzArray> left) {
         Map<String, String> metadata = new TreeMap<>();
         for (String kind : RecordNames.KINDS) {
-            NpzArray characters = left.get(ArrayNames.OWN + kind);
+            NpzArray characters = left.get(ReservedArrayNames.OWN + kind);
             if (characters != null && characters.isLong()) {
-                metadata.put(kind, text(take(ArrayNames.OWN + kind, left)));
+                metadata.put(kind, text(take(ReservedArrayNames.OWN + kind, left)));
             }
         }
         return RecordNames.of(metadata);
@@ -140,17 +141,18 @@ final class ModelArrays {
     }
 
     private static Set<String> state(Map<String, NpzArray> left) {
-        NpzArray names = left.get(ArrayNames.STATE);
+        NpzArray names = left.get(ReservedArrayNames.STATE);
         return names == null || !names.isLong()
                 ? Set.of()
-                : new LinkedHashSet<>(text(take(ArrayNames.STATE, left)).lines().toList());
+                : new LinkedHashSet<>(
+                        text(take(ReservedArrayNames.STATE, left)).lines().toList());
     }
 
     private static TableSnapshot table(String name, Map<String, NpzArray> left) {
-        long[] ids = take(name + ArrayNames.IDS, left).longs();
-        NpzArray values = take(name + ArrayNames.VALUES, left);
-        String initializer = text(take(name + ArrayNames.INITIALIZER, left));
-        long seed = take(name + ArrayNames.SEED, left).longs()[0];
+        long[] ids = take(name + ReservedArrayNames.IDS, left).longs();
+        NpzArray values = take(name + ReservedArrayNames.VALUES, left);
+        String initializer = text(take(name + ReservedArrayNames.INITIALIZER, left));
+        long seed = take(name + ReservedArrayNames.SEED, left).longs()[0];
         int dimension = values.shape().get(values.shape().size() - 1);
         return TableSnapshot.of(name, dimension, Initializer.parse(initializer), seed, ids, values.values());
     }
@@ -159,8 +161,9 @@ final class ModelArrays {
         NpzArray array = left.remove(name);
         if (array == null) {
             throw new IllegalArgumentException("the array \"" + name + "\" is missing; an embedding table has "
-                    + ArrayNames.IDS + ", " + ArrayNames.VALUES + ", " + ArrayNames.INITIALIZER + " and "
-                    + ArrayNames.SEED + ", there are " + left.keySet());
+                    + ReservedArrayNames.IDS + ", " + ReservedArrayNames.VALUES + ", " + ReservedArrayNames.INITIALIZER
+                    + " and "
+                    + ReservedArrayNames.SEED + ", there are " + left.keySet());
         }
         return array;
     }

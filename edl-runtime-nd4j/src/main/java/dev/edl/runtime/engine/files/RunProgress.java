@@ -2,7 +2,7 @@ package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.CurvePoint;
 import dev.edl.runtime.Progress;
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.TrainingResult;
 import dev.edl.runtime.task.LedgerProgress;
 import java.time.Duration;
@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class RunProgress {
     private volatile Instant began;
     private final AtomicLong step = new AtomicLong();
-    private final CurveLog curve = new CurveLog();
-    private volatile @Nullable Resumption resumed;
+    private final BoundedCurve curve = new BoundedCurve();
+    private volatile @Nullable ResumedProgress resumed;
     private @Nullable TrainingResult result;
     private volatile boolean reported;
 
     /** Creates the history of a new run. */
-    public RunProgress(Instant began, Optional<Resumption> resumed) {
+    public RunProgress(Instant began, Optional<ResumedProgress> resumed) {
         this.began = began;
         this.resumed = resumed.orElse(null);
         resumed.ifPresent(before -> step.set(before.version()));
@@ -41,16 +41,16 @@ public final class RunProgress {
 
     /** Returns the version of the checkpoint that the run resumed from; -1 if it began with the initial values. */
     public long resumedAt() {
-        return resumed().map(Resumption::version).orElse(-1L);
+        return resumed().map(ResumedProgress::version).orElse(-1L);
     }
 
-    public Optional<Resumption> resumed() {
+    public Optional<ResumedProgress> resumed() {
         return Optional.ofNullable(resumed);
     }
 
     /** Returns the elapsed time of all runs of the training up to now. */
     public Duration elapsedInAll(Instant now) {
-        return elapsed(now).plus(resumed().map(Resumption::took).orElse(Duration.ZERO));
+        return elapsed(now).plus(resumed().map(ResumedProgress::took).orElse(Duration.ZERO));
     }
 
     /** Raises the last known model version to that which a push reports; ignores a lower one. */
@@ -112,7 +112,7 @@ public final class RunProgress {
 
     public Progress progress(LedgerProgress p, double loss, Instant now) {
         Duration elapsed = elapsed(now);
-        long before = resumed().map(Resumption::records).orElse(0L);
+        long before = resumed().map(ResumedProgress::records).orElse(0L);
         double seconds = elapsed.toNanos() / 1e9;
         return new Progress(
                 Math.max(0, Math.min(p.epoch(), p.epochs() - 1)),

@@ -2,7 +2,7 @@ package dev.edl.runtime.engine.files;
 
 import dev.edl.runtime.HistoryDetail;
 import dev.edl.runtime.InvalidTrainingException;
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.Training;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
@@ -70,7 +70,7 @@ public final class TrainingStore implements AutoCloseable {
 
     private @Nullable List<ShardSnapshot> newest;
     private @Nullable Path newestDirectory;
-    private @Nullable Resumption resumption;
+    private @Nullable ResumedProgress resumption;
     /** Metadata entries of the newest checkpoint; before the first, of the checkpoint that the run resumes from. */
     private Map<String, String> newestMetadata = Map.of();
 
@@ -111,7 +111,7 @@ public final class TrainingStore implements AutoCloseable {
     /** Prepares the directory for a new run. */
     private void begin(Path directory) throws IOException {
         boolean goesOnHere = refuseOthers(directory);
-        Resumption from = resumption;
+        ResumedProgress from = resumption;
         if (goesOnHere && from != null) {
             SupersededCheckpointMover.moveAside(directory, from.checkpoint());
         }
@@ -142,7 +142,7 @@ public final class TrainingStore implements AutoCloseable {
      * @return whether the run resumes from a checkpoint of this directory
      */
     private boolean refuseOthers(Path directory) throws IOException {
-        Resumption from = resumption;
+        ResumedProgress from = resumption;
         if (from != null) {
             Path home = from.checkpoint().toAbsolutePath().getParent();
             if (home != null && Files.isSameFile(home, directory)) {
@@ -249,7 +249,7 @@ public final class TrainingStore implements AutoCloseable {
         }
         Path path = one ? from : from.resolve(checkpoint.name());
         newest = read(checkpoint, path, shards);
-        resumption = new Resumption(
+        resumption = new ResumedProgress(
                 path,
                 checkpoint.version(),
                 recordsOf(newest),
@@ -299,7 +299,7 @@ public final class TrainingStore implements AutoCloseable {
     }
 
     /** Returns the progress that the run resumes from, if it does. */
-    public Optional<Resumption> resumption() {
+    public Optional<ResumedProgress> resumption() {
         return Optional.ofNullable(resumption);
     }
 

@@ -25,7 +25,7 @@ public final class PinnedModels {
         this.shards = shards;
     }
 
-    /** Makes the shards keep the pins of a version, and returns its model; empty if some shard has not pinned it. */
+    /** Requests the shards to keep the pins of a version, and returns its model; empty if some shard has not pinned it. */
     public synchronized Optional<ModelSnapshot> hold(long version) throws InterruptedException {
         unneeded.remove(version);
         return shards.hold(version) ? shards.pinned(version) : Optional.empty();

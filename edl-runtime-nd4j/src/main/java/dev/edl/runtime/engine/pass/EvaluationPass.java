@@ -3,7 +3,7 @@ package dev.edl.runtime.engine.pass;
 import dev.edl.runtime.Evaluation;
 import dev.edl.runtime.EvaluationResult;
 import dev.edl.runtime.TrainingEvent;
-import dev.edl.runtime.engine.internal.OrderedMerge;
+import dev.edl.runtime.engine.internal.OrderedResultMerger;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.proof.LedgerProof;
 import dev.edl.runtime.task.Task;
@@ -13,12 +13,12 @@ import java.util.List;
 /** Work of an evaluation: sums of metrics. */
 public final class EvaluationPass implements PassResultCollector<EvaluationResult> {
     private final List<Metric> metrics;
-    private final OrderedMerge merge;
+    private final OrderedResultMerger merge;
     private final long records;
 
     public EvaluationPass(Evaluation evaluation) {
         this.metrics = evaluation.metrics();
-        this.merge = new OrderedMerge(metrics);
+        this.merge = new OrderedResultMerger(metrics);
         this.records = evaluation.pass().data().records();
     }
 

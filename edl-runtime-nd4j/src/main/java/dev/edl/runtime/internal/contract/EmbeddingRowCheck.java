@@ -62,7 +62,7 @@ public final class EmbeddingRowCheck {
                 problems.accept("\"" + table.name() + "\" is a parameter in layout() and a table in embeddings()");
             }
         }
-        ArrayNames.clashes(model, problems);
+        ReservedArrayNames.clashes(model, problems);
     }
 
     /**

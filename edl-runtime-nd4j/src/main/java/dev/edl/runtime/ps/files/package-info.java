@@ -1,5 +1,5 @@
 /**
- * Files and streams with checksums, which hold checkpoints. Start at {@link dev.edl.runtime.ps.files.CheckedOutput}.
+ * Files and streams with checksums, which hold checkpoints. Start at {@link dev.edl.runtime.ps.files.ChecksummedOutput}.
  */
 @NullMarked
 package dev.edl.runtime.ps.files;

@@ -130,7 +130,7 @@ final class FencedShards implements ShardsControl {
     }
 
     private ShardCut cut(ShardPort[] shards, long number) throws InterruptedException {
-        try (GroupCut cut = new GroupCut(calls, shards, term, number, group.large())) {
+        try (ShardGroupCut cut = new ShardGroupCut(calls, shards, term, number, group.large())) {
             long lives;
             // Not during the transfers, which may take seconds.
             group.membership().lock();
@@ -180,9 +180,9 @@ final class FencedShards implements ShardsControl {
 
     @Override
     public void pinEvery(int every, int keep, LongConsumer listener) throws InterruptedException {
-        PinReports reports = group.pinReports();
+        PinReportCollector reports = group.pinReports();
         alone(shards -> {
-            reports.begin(new PinReports.Order(every, keep, listener), common(shards));
+            reports.begin(new PinReportCollector.Order(every, keep, listener), common(shards));
             return each(shards, term, (index, shard) -> shard.pinEvery(term, every, keep, reports.of(index)));
         });
     }

@@ -11,7 +11,7 @@ import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.ps.shard.PinnedVersions;
 import dev.edl.runtime.ps.shard.RoundMember;
-import dev.edl.runtime.ps.shard.SharedFloats;
+import dev.edl.runtime.ps.shard.SharedShardArrays;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +47,7 @@ public class LocalShards extends ShardGroup {
     private final AtomicInteger ports = new AtomicInteger();
 
     /** Vectors of all shards; set by the first shard, under the lock of the members. */
-    private @Nullable SharedFloats floats;
+    private @Nullable SharedShardArrays floats;
 
     /**
      * Held while a shard is detached and retires, while its successor takes the slot, and while a confirmation is
@@ -58,7 +58,7 @@ public class LocalShards extends ShardGroup {
     private volatile @Nullable GroupObserver observer;
 
     /**
-     * Makes a group without any shard.
+     * Creates a group without any shard.
      *
      * @param count number of shards, at least 1
      * @param patience the longest wait for an absent shard, for example 30 s
@@ -124,7 +124,7 @@ public class LocalShards extends ShardGroup {
             } finally {
                 seating.unlock();
             }
-            SharedFloats shared = floats;
+            SharedShardArrays shared = floats;
             if (shared == null) {
                 shared = shard.floatsFor(size());
                 floats = shared;

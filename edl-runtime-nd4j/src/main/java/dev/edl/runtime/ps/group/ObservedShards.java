@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
@@ -42,18 +42,18 @@ final class ObservedShards implements ShardsPort {
     }
 
     @Override
-    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException {
         shards.pull(into, rows, base);
     }
 
     @Override
-    public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+    public void pull(float[] into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException {
         shards.pull(into, rows, base);
         observer.pulled(worker, base.versions(), into);
     }
 
     @Override
-    public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+    public PushResult push(long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
         CheckedShards.requirePush(group.contents(), group.count(), base, gradient, rows);
         observer.pushing(worker, pushId, base.versions(), gradient, rows);

@@ -40,7 +40,7 @@ final class ParallelShardCalls implements AutoCloseable {
     private final ExecutorService threads;
 
     /**
-     * Makes an object that calls the shards in these slots.
+     * Creates an object that calls the shards in these slots.
      *
      * @param name prefix of the thread names
      */

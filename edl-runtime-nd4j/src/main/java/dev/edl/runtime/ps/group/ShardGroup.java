@@ -49,7 +49,7 @@ public class ShardGroup implements MasterShardGroup {
     final Duration patience;
     private final ShardSlots<ShardPort> slots;
     private final ParallelShardCalls calls;
-    private final PinReports pins;
+    private final PinReportCollector pins;
     private final Executor announcer;
     /** Held while members and pins change, while a shard is attached, and while the shards are copied for a cut. */
     private final ReentrantLock membership = new ReentrantLock();
@@ -71,7 +71,7 @@ public class ShardGroup implements MasterShardGroup {
     private long cuts;
 
     /**
-     * Makes a group without any shard.
+     * Creates a group without any shard.
      *
      * @param name prefix of the thread names
      * @param count number of shards, at least 1
@@ -81,14 +81,14 @@ public class ShardGroup implements MasterShardGroup {
         this(name, count, patience, DaemonThreads.onDemand(name + "-pins"));
     }
 
-    /** Makes a group whose listener of pinned versions is called by the given executor. */
+    /** Creates a group whose listener of pinned versions is called by the given executor. */
     ShardGroup(String name, int count, Duration patience, Executor announcer) {
         this.announcer = announcer;
         this.patience = patience;
         this.slots = new ShardSlots<>(
                 IntStream.range(0, count).mapToObj(i -> "ps-" + i).toList(), ShardPort[]::new);
         this.calls = new ParallelShardCalls(name, slots);
-        this.pins = new PinReports(count, announcer);
+        this.pins = new PinReportCollector(count, announcer);
     }
 
     final ShardSlots<ShardPort> slots() {
@@ -99,7 +99,7 @@ public class ShardGroup implements MasterShardGroup {
         return calls;
     }
 
-    final PinReports pinReports() {
+    final PinReportCollector pinReports() {
         return pins;
     }
 
@@ -186,7 +186,7 @@ public class ShardGroup implements MasterShardGroup {
                 behind.add(index);
                 rollBack(term, index, shard, version.get());
             }
-            Optional<PinReports.Order> order = pins.order();
+            Optional<PinReportCollector.Order> order = pins.order();
             return order.isEmpty()
                     || calls.one(index, shard, (i, port) -> pin(term, i, port, order.get()))
                             .isPresent();
@@ -234,7 +234,7 @@ public class ShardGroup implements MasterShardGroup {
     }
 
     /** Sends a shard the pin request, and reports the versions that it pinned while no master listened. */
-    private int pin(Term term, int index, ShardPort shard, PinReports.Order order) throws InterruptedException {
+    private int pin(Term term, int index, ShardPort shard, PinReportCollector.Order order) throws InterruptedException {
         var report = pins.of(index);
         shard.pinEvery(term, order.every(), order.keep(), report);
         shard.pins(term).forEach(report::accept);

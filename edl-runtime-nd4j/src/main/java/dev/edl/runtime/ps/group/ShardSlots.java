@@ -46,7 +46,7 @@ final class ShardSlots<S> {
     private volatile S @Nullable [] last;
 
     /**
-     * Makes empty slots.
+     * Creates empty slots.
      *
      * @param names names of the shards in messages, at least one
      * @param arrays makes an array of a given length

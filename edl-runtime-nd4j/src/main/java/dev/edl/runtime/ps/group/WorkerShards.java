@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardPort;
@@ -49,7 +49,7 @@ final class WorkerShards extends CheckedShards {
     }
 
     @Override
-    protected void pullAll(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base)
+    protected void pullAll(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
             throws InterruptedException {
         run(shards -> {
             for (int n = 0; n < shards.length; n++) {
@@ -60,7 +60,7 @@ final class WorkerShards extends CheckedShards {
     }
 
     @Override
-    protected void pushAll(long number, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+    protected void pushAll(long number, long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
         run(shards -> {
             for (int n = 0; n < shards.length; n++) {

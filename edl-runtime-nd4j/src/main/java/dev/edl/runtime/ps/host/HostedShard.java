@@ -1,7 +1,6 @@
 package dev.edl.runtime.ps.host;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PinnedShard;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
@@ -10,6 +9,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.Fence;
 import dev.edl.runtime.ps.ports.ParameterSink;
@@ -68,7 +68,7 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Begins a life of one of several shards of this JVM.
+     * Starts a life of one of several shards of this JVM.
      *
      * @param term term of the master that assigned the life; null for none
      * @param workers workers by name, shared by all these shards
@@ -119,7 +119,7 @@ public final class HostedShard implements ShardPort {
         worker(worker).idle(false);
         int offset = range().offset();
         ParameterSink sink = (values, from, at, count) -> System.arraycopy(values, from, into, at - offset, count);
-        BaseVersions base = new BaseVersions(range().index() + 1);
+        WeightVersions base = new WeightVersions(range().index() + 1);
         shard.pull(sink, rows, base);
         return base.version(range().index());
     }
@@ -136,7 +136,7 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Takes a gradient that the caller has checked to be finite. Waits while a cut is taken.
+     * Accepts a gradient that the caller has checked to be finite. Waits while a cut is taken.
      *
      * <p>A duplicate push of this life's weights whose round is still open returns ACCUMULATED, so that its worker waits
      * for the round. The response to the first push was lost with its connection. ACCUMULATED and APPLIED thus imply
@@ -162,7 +162,7 @@ public final class HostedShard implements ShardPort {
     }
 
     /**
-     * Takes a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can overwrite the
+     * Accepts a gradient as {@link #push(String, long, long, ShardLife, long, float[], List)} does, and can overwrite the
      * gradient's array with the new weights.
      *
      * @param thenWeights whether the array of an APPLIED gradient is overwritten with the updated weights
@@ -179,7 +179,7 @@ public final class HostedShard implements ShardPort {
             throws InterruptedException {
         requireLength(gradient);
         worker(worker).idle(false);
-        BaseVersions versions = new BaseVersions(range().index() + 1);
+        WeightVersions versions = new WeightVersions(range().index() + 1);
         versions.set(range().index(), base, version);
         PushResult result = shard.pushFinite(worker, sequence, pushId, versions, gradient, rows, thenWeights);
         return result.outcome() == PushResult.Outcome.DUPLICATE

@@ -1,10 +1,10 @@
 package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.FiniteGradientCheck;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
+import dev.edl.runtime.ps.WeightVersions;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -26,7 +26,7 @@ public abstract class CheckedShards implements ShardsPort {
     }
 
     /** Pulls from all shards, with checked arguments. */
-    protected abstract void pullAll(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base)
+    protected abstract void pullAll(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
             throws InterruptedException;
 
     /**
@@ -35,14 +35,14 @@ public abstract class CheckedShards implements ShardsPort {
      * @param number sequence number of the push, the same as before if the last attempt was aborted
      */
     protected abstract void pushAll(
-            long number, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+            long number, long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException;
 
     /** Returns a shard's result of the last push. */
     protected abstract PushResult answer(int shard);
 
     @Override
-    public final void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base)
+    public final void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
             throws InterruptedException {
         contents.requireRows(rows);
         requireVersions(count(), base);
@@ -50,13 +50,13 @@ public abstract class CheckedShards implements ShardsPort {
     }
 
     @Override
-    public final void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+    public final void pull(float[] into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException {
         requireLength(contents, into);
         pull(ParameterSink.into(into), rows, base);
     }
 
     @Override
-    public final PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+    public final PushResult push(long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
         requirePush(contents, count(), base, gradient, rows);
         // Keep the number when resending to a replaced shard, so that the other shards recognize the push.
@@ -83,7 +83,7 @@ public abstract class CheckedShards implements ShardsPort {
 
     /** Rejects a push that does not fit some shards, or whose gradient is not finite. */
     public static void requirePush(
-            ShardContents contents, int shards, BaseVersions base, float[] gradient, List<EmbeddingRows> rows) {
+            ShardContents contents, int shards, WeightVersions base, float[] gradient, List<EmbeddingRows> rows) {
         requireLength(contents, gradient);
         requireVersions(shards, base);
         contents.requireRows(rows);
@@ -91,7 +91,7 @@ public abstract class CheckedShards implements ShardsPort {
         FiniteGradientCheck.requireFinite(rows);
     }
 
-    private static void requireVersions(int shards, BaseVersions base) {
+    private static void requireVersions(int shards, WeightVersions base) {
         if (base.shards() != shards) {
             throw new IllegalArgumentException(
                     "there must be one version for each of " + shards + " shards, were " + base.shards());

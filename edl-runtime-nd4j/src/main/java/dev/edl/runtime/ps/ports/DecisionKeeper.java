@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class DecisionKeeper {
     private @Nullable DecisionRecord newest;
 
-    /** Makes a keeper without a record, which is a shard's state at the start of a life. */
+    /** Creates a keeper without a record, which is a shard's state at the start of a life. */
     public DecisionKeeper() {}
 
     /**

@@ -14,7 +14,7 @@ public final class DecisionRecord {
     private final byte[] content;
 
     /**
-     * Makes a record of copied bytes.
+     * Creates a record of copied bytes.
      *
      * @param term the number of the deciding master's term, at least 1
      * @param number counts the records of a term, at least 0

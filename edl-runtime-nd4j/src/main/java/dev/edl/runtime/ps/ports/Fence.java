@@ -12,7 +12,7 @@ public final class Fence {
     private @Nullable Term followed;
 
     /**
-     * Makes a fence that has seen no term.
+     * Creates a fence that has seen no term.
      *
      * @param shard the shard's name in messages
      */

@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.ports;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.WeightVersions;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
  * configured bound. Then it throws {@link dev.edl.runtime.ps.ShardTimeoutException}. One minibatch:
  *
  * <pre>{@code
- * BaseVersions base = new BaseVersions(shards.count());
+ * WeightVersions base = new WeightVersions(shards.count());
  * shards.pull(sink, batch.tables(), base);
  * model.gradient(weights, batch, gradient);
  * PushResult result = shards.push(pushId, base, gradient, batch.tables());
@@ -29,7 +29,7 @@ public interface ShardsPort {
     int missing();
 
     /**
-     * Returns whether the port reports its calls to an observer. {@link #pull(float[], List, BaseVersions)} passes the
+     * Returns whether the port reports its calls to an observer. {@link #pull(float[], List, WeightVersions)} passes the
      * whole vector to it.
      */
     default boolean observed() {
@@ -43,14 +43,14 @@ public interface ShardsPort {
      * @param rows rows of every embedding table of the model, in order; empty for none
      * @param base receives the life and version of every shard's weights
      */
-    void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException;
+    void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException;
 
     /**
      * Copies the weights of all shards, and fills the rows that a batch needs.
      *
      * @param into vector as long as the whole model's parameters; overwritten
      */
-    void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException;
+    void pull(float[] into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException;
 
     /**
      * Pushes a gradient to every shard without waiting for other workers. The outcome is the first of these that
@@ -69,7 +69,7 @@ public interface ShardsPort {
      * @param rows rows with their gradients, in the order of the model's tables; read, never kept
      * @throws dev.edl.runtime.ps.NonFiniteGradientException for NaN or an infinity; no shard has applied anything
      */
-    PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+    PushResult push(long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException;
 
     /** Returns each shard's result of the last push, in the order of shards; empty before the first. */

@@ -7,7 +7,7 @@ public final class StaleTermException extends IllegalStateException {
     private final long followed;
 
     /**
-     * Makes the exception for one request.
+     * Creates the exception for one request.
      *
      * @param shard the shard's name, for example {@code ps-1}
      * @param given the term of the request
@@ -19,7 +19,7 @@ public final class StaleTermException extends IllegalStateException {
     }
 
     /**
-     * Makes the exception of a shard in another process.
+     * Creates the exception of a shard in another process.
      *
      * @param message of the exception in that process
      * @param followed the number of the term that the shard follows

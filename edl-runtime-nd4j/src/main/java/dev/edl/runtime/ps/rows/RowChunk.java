@@ -14,7 +14,7 @@ final class RowChunk {
     final float[][] slots;
     private final Object owner;
 
-    /** Makes a chunk of zeros. */
+    /** Creates a chunk of zeros. */
     RowChunk(int rows, int dimension, int slots, Object owner) {
         this(new long[rows], new float[rows * dimension], new float[slots][rows * dimension], owner);
     }

@@ -26,7 +26,7 @@ final class RowIndex {
     }
 
     /**
-     * Makes an empty index.
+     * Creates an empty index.
      *
      * @param shift binary logarithm of a chunk's rows
      */
@@ -39,7 +39,7 @@ final class RowIndex {
         return (count + 1L) * 2 <= buckets.length ? this : of(shift, chunks, count, (count + 1L) * 4);
     }
 
-    /** Makes an index of the first {@code count} rows in the given chunks. */
+    /** Creates an index of the first {@code count} rows in the given chunks. */
     static RowIndex of(int shift, RowChunk[] chunks, int count, long atLeast) {
         long size = 64;
         while (size < atLeast) {

@@ -24,7 +24,7 @@ public final class RowTable {
     private int count;
     private Object owner = new Object();
 
-    /** Makes a table without rows. */
+    /** Creates a table without rows. */
     public RowTable(TableSpec spec, int slots) {
         this.spec = spec;
         this.dimension = spec.dimension();

@@ -1,31 +1,33 @@
 package dev.edl.runtime.ps.rows;
 
-import dev.edl.runtime.ps.files.CheckedInput;
-import dev.edl.runtime.ps.files.CheckedOutput;
+import dev.edl.runtime.ps.files.ChecksummedInput;
+import dev.edl.runtime.ps.files.ChecksummedOutput;
 import java.io.IOException;
 
 /**
  * The section of a shard's file with its rows of one embedding table, chunk by chunk: ids, values, slots. The gradients
  * that wait for their round follow.
  */
-public record RowsFile(RowsSnapshot rows, RowSums sums) {
-    public static void write(RowsSnapshot rows, RowSums sums, CheckedOutput out) throws IOException {
+public record RowsFile(RowsSnapshot rows, RowGradientSums sums) {
+    public static void write(RowsSnapshot rows, RowGradientSums sums, ChecksummedOutput out) throws IOException {
         write(rows, rows.slots(), sums, out);
     }
 
     /**
      * Writes the ids and values of rows without their optimizer slots; {@link #readValues} returns rows without slots.
      */
-    public static void writeValues(RowsSnapshot rows, CheckedOutput out) throws IOException {
-        write(rows, 0, new RowSums(rows.spec().dimension()), out);
+    public static void writeValues(RowsSnapshot rows, ChecksummedOutput out) throws IOException {
+        write(rows, 0, new RowGradientSums(rows.spec().dimension()), out);
     }
 
     /** Reads the output of {@link #writeValues}. */
-    public static RowsSnapshot readValues(TableSpec spec, int shard, int shards, CheckedInput in) throws IOException {
+    public static RowsSnapshot readValues(TableSpec spec, int shard, int shards, ChecksummedInput in)
+            throws IOException {
         return read(spec, 0, shard, shards, in).rows();
     }
 
-    private static void write(RowsSnapshot rows, int slots, RowSums sums, CheckedOutput out) throws IOException {
+    private static void write(RowsSnapshot rows, int slots, RowGradientSums sums, ChecksummedOutput out)
+            throws IOException {
         int dimension = rows.spec().dimension();
         out.putString(rows.spec().name());
         out.putInt(dimension);
@@ -49,7 +51,8 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         out.putFirst(sums.sums(), sums.count() * dimension);
     }
 
-    public static RowsFile read(TableSpec spec, int slots, int shard, int shards, CheckedInput in) throws IOException {
+    public static RowsFile read(TableSpec spec, int slots, int shard, int shards, ChecksummedInput in)
+            throws IOException {
         String name = in.getString();
         int dimension = in.getInt();
         if (!name.equals(spec.name()) || dimension != spec.dimension()) {
@@ -82,13 +85,14 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         return new RowsFile(table.snapshot(), readSums(spec, shard, shards, in));
     }
 
-    private static RowSums readSums(TableSpec spec, int shard, int shards, CheckedInput in) throws IOException {
+    private static RowGradientSums readSums(TableSpec spec, int shard, int shards, ChecksummedInput in)
+            throws IOException {
         int dimension = spec.dimension();
         long[] ids = in.getLongs(in.getCount(Long.BYTES + dimension * Float.BYTES));
         for (long id : ids) {
             requireOwned(spec, shard, shards, id, in);
         }
-        RowSums sums = new RowSums(dimension);
+        RowGradientSums sums = new RowGradientSums(dimension);
         float[] row = new float[dimension];
         for (long id : ids) {
             in.getFirst(row, dimension);
@@ -97,7 +101,7 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         return sums;
     }
 
-    private static void getIds(TableSpec spec, int shard, int shards, long[] ids, int count, CheckedInput in)
+    private static void getIds(TableSpec spec, int shard, int shards, long[] ids, int count, ChecksummedInput in)
             throws IOException {
         for (int i = 0; i < count; i++) {
             ids[i] = in.getLong();
@@ -105,7 +109,7 @@ public record RowsFile(RowsSnapshot rows, RowSums sums) {
         }
     }
 
-    private static void requireOwned(TableSpec spec, int shard, int shards, long id, CheckedInput in)
+    private static void requireOwned(TableSpec spec, int shard, int shards, long id, ChecksummedInput in)
             throws IOException {
         if (Math.floorMod(id, shards) != shard) {
             throw in.damaged("has the row " + id + " of " + spec + ", which is of ps-" + Math.floorMod(id, shards));

@@ -18,14 +18,14 @@ public final class ShardTables {
     private final int shard;
     private final int shards;
     private final List<RowTable> tables = new ArrayList<>();
-    private final List<RowSums> sums = new ArrayList<>();
+    private final List<RowGradientSums> sums = new ArrayList<>();
 
     public ShardTables(int shard, int shards, List<TableSpec> specs, int slots) {
         this.shard = shard;
         this.shards = shards;
         for (TableSpec spec : specs) {
             tables.add(new RowTable(spec, slots));
-            sums.add(new RowSums(spec.dimension()));
+            sums.add(new RowGradientSums(spec.dimension()));
         }
     }
 
@@ -59,7 +59,7 @@ public final class ShardTables {
     public void accumulate(List<EmbeddingRows> rows) {
         for (int t = 0; t < rows.size(); t++) {
             EmbeddingRows pushed = rows.get(t);
-            RowSums sum = sums.get(t);
+            RowGradientSums sum = sums.get(t);
             int dimension = tables.get(t).spec().dimension();
             long[] ids = pushed.ids();
             for (int i = 0; i < pushed.count(); i++) {
@@ -81,7 +81,7 @@ public final class ShardTables {
     /** Updates each row that has accumulated gradients by their sum divided by {@code count}. */
     public void applyMean(Optimizer optimizer, float rate, int count) {
         for (int t = 0; t < tables.size(); t++) {
-            RowSums sum = sums.get(t);
+            RowGradientSums sum = sums.get(t);
             sum.scale(1f / count);
             update(tables.get(t), optimizer, rate, sum.ids(), sum.count(), sum.sums());
             sum.clear();
@@ -110,11 +110,11 @@ public final class ShardTables {
     }
 
     /** Returns copies of the sums; empty ones if no gradient waits. */
-    public List<RowSums> sums() {
-        return sums.stream().map(RowSums::copy).toList();
+    public List<RowGradientSums> sums() {
+        return sums.stream().map(RowGradientSums::copy).toList();
     }
 
-    public void restore(List<RowsSnapshot> rows, List<RowSums> pending) {
+    public void restore(List<RowsSnapshot> rows, List<RowGradientSums> pending) {
         for (int t = 0; t < tables.size(); t++) {
             tables.get(t).restore(rows.get(t));
             sums.get(t).clear();

@@ -5,7 +5,6 @@ import dev.edl.runtime.model.EmbeddingValues;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.FiniteGradientCheck;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
@@ -15,6 +14,7 @@ import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardPushes;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.DecisionKeeper;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import java.util.List;
@@ -54,14 +54,14 @@ public final class ParameterShard {
     private final PinnedVersions pins;
     private final PushGate gate = new PushGate(lock.newCondition());
     private final CutParticipant participant;
-    private final ShardWaits waits;
+    private final RoundWaiters waits;
     private final DecisionKeeper decisions = new DecisionKeeper();
     private ShardLife life = ShardLife.UNORDERED;
     private boolean initialized;
     private boolean retired;
 
     /**
-     * Makes a shard without values for a model without embedding tables and layer state.
+     * Creates a shard without values for a model without embedding tables and layer state.
      *
      * @param minibatchesPerEpoch at least 1; determines the meaning of push ids
      */
@@ -75,7 +75,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Makes a shard without values.
+     * Creates a shard without values.
      *
      * @param range one of {@link ShardContents#split}
      * @param shards number of shards of the model; determines which rows of embedding tables this shard holds
@@ -91,16 +91,16 @@ public final class ParameterShard {
         this.updates = new ShardUpdates(parameters, rounds, rule, minibatchesPerEpoch);
         this.pins = new PinnedVersions(lock, updates.pins(), parameters, range);
         this.participant = new CutParticipant(lock, gate, this::requireReady, updates, parameters, range);
-        this.waits = new ShardWaits(this, lock, rounds, updates);
+        this.waits = new RoundWaiters(this, lock, rounds, updates);
     }
 
     /** Allocates shared arrays of zeros for a group of shards with this shard's optimizer slots. */
-    public SharedFloats floatsFor(int size) {
+    public SharedShardArrays floatsFor(int size) {
         return parameters.floatsFor(size);
     }
 
     /** Moves this shard's floats into the group's arrays, where no other shard uses its range. */
-    public void moveTo(SharedFloats group) {
+    public void moveTo(SharedShardArrays group) {
         run(() -> parameters.moveTo(group));
     }
 
@@ -164,7 +164,7 @@ public final class ParameterShard {
      */
     public long pull(float[] into, List<EmbeddingRows> rows) {
         requireLength(into);
-        BaseVersions base = new BaseVersions(range.index() + 1);
+        WeightVersions base = new WeightVersions(range.index() + 1);
         pull(ParameterSink.into(into), rows, base);
         return base.version(range.index());
     }
@@ -175,7 +175,7 @@ public final class ParameterShard {
      * @param base receives this shard's life and version
      * @throws ShardGoneException when it was detached
      */
-    public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) {
+    public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base) {
         contents.requireRows(rows);
         lock.lock();
         try {
@@ -187,13 +187,13 @@ public final class ParameterShard {
         }
     }
 
-    /** Takes a gradient, as {@link #push(String, long, long, float[], List)} does for a model without rows. */
+    /** Accepts a gradient, as {@link #push(String, long, long, float[], List)} does for a model without rows. */
     public PushResult push(String worker, long pushId, long basedOnVersion, float[] gradientFull) {
         return push(worker, pushId, basedOnVersion, gradientFull, List.of());
     }
 
     /**
-     * Takes a gradient, including the gradients of rows.
+     * Accepts a gradient, including the gradients of rows.
      *
      * @param pushId {@code epoch * minibatchesPerEpoch + minibatch}; the same at every attempt of the minibatch
      * @param basedOnVersion the version that {@link #pull} returned with the weights of this gradient
@@ -208,7 +208,7 @@ public final class ParameterShard {
         contents.requireRows(rows);
         FiniteGradientCheck.requireFinite(gradientFull, range.offset(), range.end());
         FiniteGradientCheck.requireFinite(rows);
-        BaseVersions base = new BaseVersions(range.index() + 1);
+        WeightVersions base = new WeightVersions(range.index() + 1);
         base.set(range.index(), life(), basedOnVersion);
         try {
             return pushFinite(worker, PushGate.UNNUMBERED, pushId, base, gradientFull, rows, false);
@@ -219,7 +219,7 @@ public final class ParameterShard {
     }
 
     /**
-     * Takes a gradient that was already checked, as {@link #push} does. Waits while a cut is taken.
+     * Accepts a gradient that was already checked, as {@link #push} does. Waits while a cut is taken.
      *
      * @param sequence sequence number of this push by the worker, the same at every shard
      * @param base life and version of the weights; a gradient of another life's weights is STALE
@@ -230,7 +230,7 @@ public final class ParameterShard {
             String worker,
             long sequence,
             long pushId,
-            BaseVersions base,
+            WeightVersions base,
             float[] gradientFull,
             List<EmbeddingRows> rows,
             boolean thenWeights)
@@ -247,7 +247,7 @@ public final class ParameterShard {
         }
     }
 
-    /** Makes the update of the open round if that round is complete; otherwise does nothing. */
+    /** Applies the update of the open round if that round is complete; otherwise does nothing. */
     public void recheck() {
         settle(false);
     }
@@ -302,7 +302,7 @@ public final class ParameterShard {
     }
 
     /** Returns the object through which workers wait for rounds of this shard. */
-    public ShardWaits waits() {
+    public RoundWaiters waits() {
         return waits;
     }
 

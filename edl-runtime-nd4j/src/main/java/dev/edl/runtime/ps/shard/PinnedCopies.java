@@ -1,6 +1,6 @@
 package dev.edl.runtime.ps.shard;
 
-import dev.edl.runtime.ps.KeptVersion;
+import dev.edl.runtime.ps.ShardBestVersion;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import java.util.Iterator;
 import java.util.List;
@@ -141,21 +141,21 @@ final class PinnedCopies {
     }
 
     /** Returns the versions kept as the best one, which go into a checkpoint. */
-    List<KeptVersion> kept() {
+    List<ShardBestVersion> kept() {
         return pins.entrySet().stream()
                 .filter(entry -> entry.getValue().kept)
                 .map(PinnedCopies::kept)
                 .toList();
     }
 
-    private static KeptVersion kept(Map.Entry<Long, Pin> entry) {
-        return new KeptVersion(entry.getKey(), entry.getValue().weights, entry.getValue().rows);
+    private static ShardBestVersion kept(Map.Entry<Long, Pin> entry) {
+        return new ShardBestVersion(entry.getKey(), entry.getValue().weights, entry.getValue().rows);
     }
 
     /** Replaces all pins by versions that a checkpoint kept as the best one. */
-    void restore(List<KeptVersion> kept) {
+    void restore(List<ShardBestVersion> kept) {
         pins.clear();
-        for (KeptVersion version : kept) {
+        for (ShardBestVersion version : kept) {
             Pin pin = new Pin(version.weights(), version.rows());
             pin.kept = true;
             pins.put(version.version(), pin);

@@ -23,7 +23,7 @@ public final class PinnedVersions {
     private final ShardRange range;
     private volatile LongConsumer listener = version -> {};
 
-    /** Makes the pins of a shard, which are used under its lock. */
+    /** Creates the pins of a shard, which are used under its lock. */
     PinnedVersions(Lock lock, PinnedCopies pins, ShardParameters parameters, ShardRange range) {
         this.lock = lock;
         this.pins = pins;

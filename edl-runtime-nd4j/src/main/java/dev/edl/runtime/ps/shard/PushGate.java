@@ -33,7 +33,7 @@ final class PushGate {
     private long deadline;
 
     /**
-     * Makes an open gate.
+     * Creates an open gate.
      *
      * @param changed a condition of the shard's lock
      */

@@ -28,7 +28,7 @@ final class Round {
     private long staleness;
     private volatile State state = State.OPEN;
 
-    /** Makes a round that has ended. */
+    /** Creates a round that has ended. */
     static Round over(State state) {
         Round round = new Round();
         round.state = state;

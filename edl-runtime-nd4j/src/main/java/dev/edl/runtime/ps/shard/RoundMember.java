@@ -13,7 +13,7 @@ public final class RoundMember {
     private final AtomicInteger awaited = new AtomicInteger();
     private volatile boolean idle;
 
-    /** Makes a member that waits for no round. */
+    /** Creates a member that waits for no round. */
     public RoundMember(String name) {
         this.name = name;
     }

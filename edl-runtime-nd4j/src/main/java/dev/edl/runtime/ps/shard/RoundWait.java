@@ -28,7 +28,7 @@ public final class RoundWait implements AutoCloseable {
     /** The thread that may be parked. */
     private volatile @Nullable Thread sleeper;
 
-    /** Makes a wait for no rounds. */
+    /** Creates a wait for no rounds. */
     public RoundWait(RoundMember member) {
         this.member = member;
     }

@@ -24,12 +24,12 @@ final class ShardParameters {
     }
 
     /** Allocates zeros for all floats of a model with the same optimizer slots. */
-    SharedFloats floatsFor(int size) {
-        return new SharedFloats(size, weights.slots());
+    SharedShardArrays floatsFor(int size) {
+        return new SharedShardArrays(size, weights.slots());
     }
 
     /** Moves this shard's floats into the group's arrays. */
-    void moveTo(SharedFloats group) {
+    void moveTo(SharedShardArrays group) {
         weights.moveTo(group);
     }
 
@@ -48,7 +48,7 @@ final class ShardParameters {
         tables.accumulate(rows);
     }
 
-    /** Makes one update from one worker's gradient, without copying it. */
+    /** Applies one update from one worker's gradient, without copying it. */
     void apply(
             Optimizer optimizer, float learningRate, float[] gradient, List<EmbeddingRows> rows, boolean thenWeights) {
         float rate = optimizer.rate(learningRate, ++step);
@@ -56,7 +56,7 @@ final class ShardParameters {
         tables.apply(optimizer, rate, rows);
     }
 
-    /** Makes one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
+    /** Applies one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
     void applyMean(
             Optimizer optimizer,
             float learningRate,
@@ -70,7 +70,7 @@ final class ShardParameters {
         tables.applyMean(optimizer, rate, count);
     }
 
-    /** Makes one update from the mean of the {@code count} accumulated gradients. */
+    /** Applies one update from the mean of the {@code count} accumulated gradients. */
     void applyMean(Optimizer optimizer, float learningRate, int count) {
         float rate = optimizer.rate(learningRate, ++step);
         weights.applyMean(optimizer, rate, count);

@@ -34,7 +34,7 @@ final class ShardRounds {
     private Round ended = NONE;
 
     /**
-     * Makes an empty round without members.
+     * Creates an empty round without members.
      *
      * @param shard name of the shard in messages
      */

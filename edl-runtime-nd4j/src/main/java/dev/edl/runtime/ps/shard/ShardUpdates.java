@@ -48,7 +48,7 @@ final class ShardUpdates {
     }
 
     /**
-     * Takes a finite gradient, as {@link ParameterShard#push} documents.
+     * Accepts a finite gradient, as {@link ParameterShard#push} documents.
      *
      * @param thenWeights whether an applied gradient is overwritten with the weights of the new version
      */
@@ -100,7 +100,7 @@ final class ShardUpdates {
     }
 
     /**
-     * Makes the update of the open round if that round is complete and not empty.
+     * Applies the update of the open round if that round is complete and not empty.
      *
      * @param early whether to make the update even if the round is not complete
      * @return whether the update was made

@@ -4,7 +4,7 @@ import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ports.ParameterSink;
-import dev.edl.runtime.ps.rows.RowSums;
+import dev.edl.runtime.ps.rows.RowGradientSums;
 import dev.edl.runtime.ps.rows.RowsSnapshot;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A shard's weights, optimizer slots and accumulator, and the loops over them; used under the shard's lock. Weights
  * after the trained ones are layer state: an update adds the (mean) change that workers push.
  *
- * <p>In separate arrays, its range begins at index 0. In the {@link SharedFloats} of a group, it begins at the
+ * <p>In separate arrays, its range begins at index 0. In the {@link SharedShardArrays} of a group, it begins at the
  * shard's offset.
  */
 final class ShardWeights {
@@ -33,11 +33,11 @@ final class ShardWeights {
     private float[] sum = new float[0];
     private int base;
     private boolean summing;
-    private @Nullable SharedFloats shared;
+    private @Nullable SharedShardArrays shared;
     /** Copy of the shard's range of a gradient, from index 0; used only if the shard has separate arrays. */
     private float[] allocateSnapshotBuffer = new float[0];
 
-    /** Makes weights and slots of zeros. */
+    /** Creates weights and slots of zeros. */
     ShardWeights(ShardRange range, int trained, int slots) {
         this.offset = range.offset();
         this.length = range.length();
@@ -48,7 +48,7 @@ final class ShardWeights {
     }
 
     /** Moves this shard's floats to its range of a group's arrays, and uses those arrays from now on. */
-    void moveTo(SharedFloats group) {
+    void moveTo(SharedShardArrays group) {
         System.arraycopy(weights, base, group.weights(), offset, length);
         for (int i = 0; i < slots.length; i++) {
             System.arraycopy(slots[i], base, group.slots()[i], offset, length);
@@ -82,7 +82,8 @@ final class ShardWeights {
     }
 
     /** Copies weights, slots and the sum of pending gradients; the sum is empty if none are pending. */
-    ShardSnapshot.State copyTo(ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowSums> rowSums) {
+    ShardSnapshot.State copyTo(
+            ShardSnapshot.State room, long step, List<RowsSnapshot> rows, List<RowGradientSums> rowSums) {
         System.arraycopy(weights, base, room.weights, 0, length);
         for (int i = 0; i < slotCount; i++) {
             System.arraycopy(slots[i], base, room.slots[i], 0, length);
@@ -133,7 +134,7 @@ final class ShardWeights {
         summing = true;
     }
 
-    /** Makes one update from one worker's gradient. */
+    /** Applies one update from one worker's gradient. */
     void apply(Optimizer optimizer, float rate, float[] gradient, boolean thenWeights) {
         float[] own = aligned(gradient);
         int block = thenWeights ? BLOCK : length;
@@ -146,7 +147,7 @@ final class ShardWeights {
         }
     }
 
-    /** Makes one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
+    /** Applies one update from the mean of {@code count} gradients: the accumulated ones and the given one. */
     void applyMean(Optimizer optimizer, float rate, float[] gradient, int count, boolean thenWeights) {
         float[] own = aligned(gradient);
         for (int from = 0; from < length; from += BLOCK) {
@@ -160,7 +161,7 @@ final class ShardWeights {
         summing = false;
     }
 
-    /** Makes one update from the mean of the {@code count} accumulated gradients. */
+    /** Applies one update from the mean of the {@code count} accumulated gradients. */
     void applyMean(Optimizer optimizer, float rate, int count) {
         for (int from = 0; from < length; from += BLOCK) {
             int to = Math.min(length, from + BLOCK);

@@ -24,7 +24,7 @@ public final class Handshake {
     private final ChannelSecurity security;
 
     /**
-     * Makes the authentication of a process.
+     * Creates the authentication of a process.
      *
      * @param security encryption of its connections, whose certificates the proofs cover
      */

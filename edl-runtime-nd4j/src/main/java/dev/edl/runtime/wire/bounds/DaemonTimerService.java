@@ -25,7 +25,7 @@ public final class DaemonTimerService implements TimerService, AutoCloseable {
     private final LongSupplier nanos;
 
     /**
-     * Makes a timer service, whose thread starts with the first timer.
+     * Creates a timer service, whose thread starts with the first timer.
      *
      * @param name name of the thread
      * @param nanos monotonic clock in nanoseconds

@@ -40,7 +40,7 @@ public final class TransferBound {
     private boolean closed;
 
     /**
-     * Makes the bound of a connection or of one of its directions.
+     * Creates the bound of a connection or of one of its directions.
      *
      * @param verb what the peer does with the bytes, for messages, for example {@code sent}
      * @param expired receives the reason, on a thread of the timers

@@ -26,7 +26,7 @@ public record CallerConfig(
         Hello hello,
         String run,
         Handshake handshake,
-        SnapshotBytes codec,
+        BulkResultCodec codec,
         TimerService timers,
         DoubleSupplier jitter,
         Duration absence,

@@ -8,7 +8,7 @@ import java.io.InputStream;
 /** The master's session with one accepted caller. */
 interface CallerSession {
     /**
-     * Takes a request or notification of the caller. Lets the connection read on once the message was handled. Does not
+     * Handles a request or notification of the caller. Resumes reading once the message was handled. Does not
      * wait.
      */
     void received(Message message);
@@ -19,6 +19,6 @@ interface CallerSession {
     /** Writes the content that a bulk connection requested; may wait. */
     void download(Message request, BulkTransfer transfer) throws IOException, InterruptedException;
 
-    /** Takes the content sent over a bulk connection; may wait. */
+    /** Receives the content sent over a bulk connection; may wait. */
     void upload(Message request, InputStream in) throws IOException, InterruptedException;
 }

@@ -56,7 +56,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
     }
 
     /**
-     * Makes an attempt that has not dialed yet.
+     * Creates an attempt that has not dialed yet.
      *
      * @throws IOException when the socket cannot be used
      */
@@ -151,7 +151,7 @@ final class ConnectAttempt implements MessageConnection.MessageListener, AutoClo
         disconnect(reason);
     }
 
-    /** Takes the master's decision about this caller. */
+    /** Handles the master's decision about this caller. */
     private void decide(Message message) {
         switch (message.name()) {
             case MessageNames.WELCOME ->

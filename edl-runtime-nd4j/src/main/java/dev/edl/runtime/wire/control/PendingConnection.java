@@ -50,7 +50,7 @@ final class PendingConnection implements MessageConnection.MessageListener {
         return open;
     }
 
-    /** Takes the identity of an authenticated caller, which gets a session once there is a master for it. */
+    /** Receives the identity of an authenticated caller, which gets a session once there is a master for it. */
     void greeted(Hello hello) {
         connection.wire().name(hello.name());
         synchronized (this) {

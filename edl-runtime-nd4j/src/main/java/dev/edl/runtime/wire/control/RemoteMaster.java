@@ -9,7 +9,7 @@ import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.wire.control.internal.BulkTransferClient;
-import dev.edl.runtime.wire.control.internal.FloatBytes;
+import dev.edl.runtime.wire.control.internal.FloatByteCodec;
 import dev.edl.runtime.wire.control.internal.MessageNames;
 import dev.edl.runtime.wire.control.internal.RemoteFailure;
 import dev.edl.runtime.wire.control.internal.ReportBatch;
@@ -31,7 +31,7 @@ final class RemoteMaster implements MasterPort {
     private final String worker;
     private final RpcPeer peer;
     private final BulkTransferClient bulk;
-    private final SnapshotBytes codec;
+    private final BulkResultCodec codec;
     private final Duration bound;
     private final boolean rounds;
     private final ReportBatcher reports;
@@ -213,7 +213,7 @@ final class RemoteMaster implements MasterPort {
             bulk.upload(
                     MessageNames.PREDICTED,
                     Map.of("task", task, "outputs", outputs.length),
-                    to -> FloatBytes.write(outputs, to));
+                    to -> FloatByteCodec.write(outputs, to));
         } catch (RemoteFailure.Answered failure) {
             throw failure.failure().exception("");
         } catch (IOException away) {

@@ -23,7 +23,7 @@ final class RemoteServerRegistration implements RegistrationPort {
     private final int index;
     private final RpcPeer peer;
     private final BulkTransferClient bulk;
-    private final SnapshotBytes codec;
+    private final BulkResultCodec codec;
     private final Duration bound;
     private final RegistrationPort calls;
 

@@ -25,7 +25,7 @@ final class RemoteShard {
     private final ShardLife life;
     private final RpcPeer peer;
     private final PendingUploads uploads;
-    private final SnapshotBytes codec;
+    private final BulkResultCodec codec;
     private final ConnectionSettings settings;
     private final ShardPort port;
     /** Runs the notifications of pinned versions one at a time, in order of arrival. */
@@ -38,7 +38,7 @@ final class RemoteShard {
             ShardLife life,
             RpcPeer peer,
             PendingUploads uploads,
-            SnapshotBytes codec,
+            BulkResultCodec codec,
             ConnectionSettings settings) {
         this.name = name;
         this.life = life;

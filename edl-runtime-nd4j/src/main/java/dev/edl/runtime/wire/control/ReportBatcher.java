@@ -53,8 +53,8 @@ final class ReportBatcher {
     }
 
     /**
-     * Reports a step of a minibatch. The master measures from the last sign, so one sign of each kind is enough for
-     * several minibatches.
+     * Reports a step of a minibatch as a sign of life. The master measures a worker's silence from the last sign, so
+     * one sign of each kind is enough for several minibatches.
      */
     synchronized void sign(ReportBatch.Sign sign) {
         signs.add(sign);

@@ -61,7 +61,7 @@ public final class ServerLink implements AutoCloseable {
     }
 
     /**
-     * Makes a link that has not dialed yet.
+     * Creates a link that has not dialed yet.
      *
      * @param shard supplies the placed shard; empty if there is none
      */

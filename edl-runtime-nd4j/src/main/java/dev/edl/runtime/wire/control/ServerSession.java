@@ -32,7 +32,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
     private final SerialExecutor executor;
 
     private final Executor calls;
-    private final SnapshotBytes codec;
+    private final BulkResultCodec codec;
     private final ConnectionSettings settings;
     private final Shards shards;
     private final PendingUploads uploads = new PendingUploads();
@@ -62,7 +62,7 @@ final class ServerSession implements CallerSession, RegistrationPort {
             PendingConnection pending,
             SerialExecutor executor,
             Executor calls,
-            SnapshotBytes codec,
+            BulkResultCodec codec,
             ConnectionSettings settings,
             Shards shards) {
         this.index = index;
@@ -177,7 +177,8 @@ final class ServerSession implements CallerSession, RegistrationPort {
         ShardSnapshot snapshot;
         try {
             if (state == null) {
-                throw new IllegalStateException("ps-" + index + " has nothing to restore");
+                throw new IllegalStateException(
+                        "ps-" + index + " requested a saved state, but the master has assigned it none");
             }
             snapshot = state.read();
         } catch (RuntimeException | IOException failure) {

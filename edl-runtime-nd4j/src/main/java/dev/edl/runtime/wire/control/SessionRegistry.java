@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * thread never waits while it holds the lock, and calls neither the master nor a watch.
  */
 final class SessionRegistry implements ServerSession.Shards {
-    private final MasterListenerConfig config;
+    private final MasterEndpointConfig config;
     private final ExecutorService calls;
     private final ExecutorService reports;
     private final LedgerChangeNotifier changes;
@@ -74,7 +74,7 @@ final class SessionRegistry implements ServerSession.Shards {
         }
     }
 
-    SessionRegistry(MasterListenerConfig config) {
+    SessionRegistry(MasterEndpointConfig config) {
         this.config = config;
         this.calls =
                 DaemonThreads.pool(config.name() + "-calls", config.settings().threads());
@@ -112,7 +112,7 @@ final class SessionRegistry implements ServerSession.Shards {
         waiting.remove(pending);
     }
 
-    /** Takes an authenticated caller, which gets a session as soon as there is a master for it. */
+    /** Accepts an authenticated caller, which gets a session as soon as there is a master for it. */
     void admit(PendingConnection pending, Hello hello) {
         Optional<String> refusal = config.refusal().apply(hello);
         synchronized (this) {

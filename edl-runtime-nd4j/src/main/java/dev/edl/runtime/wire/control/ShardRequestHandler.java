@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ShardRequestHandler {
     private final String name;
     private final Supplier<Optional<ShardPort>> shard;
-    private final SnapshotBytes codec;
+    private final BulkResultCodec codec;
 
     /** Sender of content that belongs to a response. */
     @FunctionalInterface
@@ -25,12 +25,12 @@ final class ShardRequestHandler {
     }
 
     /**
-     * Makes a handler.
+     * Creates a handler.
      *
      * @param name name of the shard in messages, for example {@code ps-1}
      * @param shard supplies the placed shard; empty if there is none
      */
-    ShardRequestHandler(String name, Supplier<Optional<ShardPort>> shard, SnapshotBytes codec) {
+    ShardRequestHandler(String name, Supplier<Optional<ShardPort>> shard, BulkResultCodec codec) {
         this.name = name;
         this.shard = shard;
         this.codec = codec;

@@ -25,7 +25,7 @@ public final class WorkerLink implements AutoCloseable {
         this.dialer = new MasterDialer(config, (attempt, message) -> {});
     }
 
-    /** Makes a link that has not dialed yet. */
+    /** Creates a link that has not dialed yet. */
     public static WorkerLink of(CallerConfig config) {
         return new WorkerLink(config);
     }

@@ -5,7 +5,7 @@ import dev.edl.runtime.engine.ports.MasterPort;
 import dev.edl.runtime.ps.ModelSnapshot;
 import dev.edl.runtime.task.Task;
 import dev.edl.runtime.wire.control.internal.BulkTransfer;
-import dev.edl.runtime.wire.control.internal.FloatBytes;
+import dev.edl.runtime.wire.control.internal.FloatByteCodec;
 import dev.edl.runtime.wire.control.internal.LedgerChangeNotifier;
 import dev.edl.runtime.wire.control.internal.Message;
 import dev.edl.runtime.wire.control.internal.MessageJson;
@@ -42,7 +42,7 @@ final class WorkerSession implements CallerSession {
     private WeakReference<@Nullable ModelSnapshot> sent = new WeakReference<>(null);
 
     /** Resources that all sessions share. */
-    record Shared(Executor calls, Executor reports, LedgerChangeNotifier changes, SnapshotBytes codec) {}
+    record Shared(Executor calls, Executor reports, LedgerChangeNotifier changes, BulkResultCodec codec) {}
 
     /** Listener for the end of the connection. */
     @FunctionalInterface
@@ -194,6 +194,6 @@ final class WorkerSession implements CallerSession {
             throw new IllegalArgumentException("\"" + request.name() + "\" is not an upload of a worker");
         }
         master.predicted(
-                request.value("task", Task.class), FloatBytes.read(in, request.value("outputs", Integer.class)));
+                request.value("task", Task.class), FloatByteCodec.read(in, request.value("outputs", Integer.class)));
     }
 }

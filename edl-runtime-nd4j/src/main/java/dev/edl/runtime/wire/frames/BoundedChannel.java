@@ -82,7 +82,7 @@ final class BoundedChannel implements ByteChannel {
     }
 
     /**
-     * Lets the system probe an idle connection, and close it if the peer's host has not answered for twice this time.
+     * Enables the system's probes of an idle connection, which close it if the peer's host has not answered for twice this time.
      * For connections without pings: a worker that computes reads and writes nothing.
      */
     void keepAlive(Duration time) throws IOException {

@@ -45,7 +45,7 @@ final class FrameInput {
     }
 
     /**
-     * Makes an input with a chunk of this many bytes.
+     * Creates an input with a chunk of this many bytes.
      *
      * @param peer object whose text names the peer in messages
      */
@@ -53,7 +53,7 @@ final class FrameInput {
         this(from, ConnectionBuffers.of(bytes), peer);
     }
 
-    /** Makes an input over a chunk of {@link ConnectionBuffers}, and ignores content from an earlier connection. */
+    /** Creates an input over a chunk of {@link ConnectionBuffers}, and ignores content from an earlier connection. */
     FrameInput(ReadableByteChannel from, ByteBuffer chunk, Object peer) {
         this.from = from;
         this.peer = peer;
@@ -220,7 +220,8 @@ final class FrameInput {
     /** Reads the whole body, whose length without padding is {@code a}. */
     byte[] content() throws IOException {
         if (a < 0 || a > left || left - a >= Integer.BYTES) {
-            throw refused("the body of " + kind + " has " + left + " bytes, which is none of " + a);
+            throw refused("the body of " + kind + " has " + left + " bytes, but must have " + a
+                    + " and at most 3 bytes of padding");
         }
         byte[] padded = bytes((int) left);
         return a == padded.length ? padded : Arrays.copyOf(padded, (int) a);

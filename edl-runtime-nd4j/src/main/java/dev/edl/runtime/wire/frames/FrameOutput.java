@@ -23,12 +23,12 @@ final class FrameOutput {
         this(to, FrameInput.CHUNK);
     }
 
-    /** Makes an output with a chunk of this many bytes. */
+    /** Creates an output with a chunk of this many bytes. */
     FrameOutput(WritableByteChannel to, int bytes) {
         this(to, ConnectionBuffers.of(bytes));
     }
 
-    /** Makes an output over a chunk of {@link ConnectionBuffers}, and ignores content from an earlier connection. */
+    /** Creates an output over a chunk of {@link ConnectionBuffers}, and ignores content from an earlier connection. */
     FrameOutput(WritableByteChannel to, ByteBuffer chunk) {
         this.to = to;
         this.chunk = chunk.clear();

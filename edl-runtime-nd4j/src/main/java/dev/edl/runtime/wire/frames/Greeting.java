@@ -50,12 +50,12 @@ public final class Greeting {
             return String.join("/", side, binding.text(), run, place, session);
         }
 
-        /** Returns what the called end proves. */
+        /** Returns the proof text of the called end. */
         String called(ChannelBinding binding) {
             return proves("called", binding);
         }
 
-        /** Returns what the caller proves. */
+        /** Returns the proof text of the caller. */
         String caller(ChannelBinding binding) {
             return proves("caller", binding);
         }

@@ -14,7 +14,7 @@ public final class ReconnectBackoff {
     private Duration next;
 
     /**
-     * Makes the backoff of one wait.
+     * Creates the backoff of one wait.
      *
      * @param jitter numbers from 0 (inclusive) to 1 (exclusive), so that callers do not all connect at once
      */

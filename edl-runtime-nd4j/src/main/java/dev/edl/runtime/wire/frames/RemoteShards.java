@@ -2,9 +2,9 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardRange;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.CheckedShards;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.wire.bounds.TimeBound;
@@ -108,7 +108,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     }
 
     @Override
-    protected void pullAll(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base)
+    protected void pullAll(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
             throws InterruptedException {
         settle();
         call(
@@ -122,7 +122,7 @@ public final class RemoteShards extends CheckedShards implements AutoCloseable {
     }
 
     @Override
-    protected void pushAll(long number, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+    protected void pushAll(long number, long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
         settle();
         answered = NO_PUSH;

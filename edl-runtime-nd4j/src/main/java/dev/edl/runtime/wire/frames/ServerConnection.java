@@ -40,7 +40,7 @@ final class ServerConnection implements Runnable {
     private @Nullable Thread sleeper;
 
     /**
-     * Makes a connection.
+     * Creates a connection.
      *
      * @param buffers buffers that the connection gives back when it ends
      * @param away reason why the caller is sent away; null to serve it

@@ -2,9 +2,9 @@ package dev.edl.runtime.wire.frames;
 
 import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.model.EmbeddingTable;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -144,7 +144,7 @@ final class ShardClient {
     }
 
     /** Passes the pulled values to the worker. */
-    void give(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) {
+    void give(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base) {
         fetched = false;
         if (values.length > 0) {
             into.load(values, 0, layout.range().offset(), values.length);
@@ -160,7 +160,8 @@ final class ShardClient {
      *
      * @param round nanoseconds to await the push's round in the same request; negative not to await it
      */
-    void sendPush(long sequence, long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows, long round)
+    void sendPush(
+            long sequence, long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows, long round)
             throws IOException {
         fetched = false;
         ShardLife of = base.life(layout.range().index());

@@ -5,7 +5,7 @@ public final class ShardModelMismatchException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
      * @param message names the server and the differences
      */

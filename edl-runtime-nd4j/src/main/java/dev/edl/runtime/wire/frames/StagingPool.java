@@ -203,7 +203,7 @@ final class StagingPool {
         this.slow = new StagingPool(this);
     }
 
-    /** Makes the pool of slow workers. */
+    /** Creates the pool of slow workers. */
     private StagingPool(StagingPool fast) {
         this.length = fast.length;
         this.buffers = fast.buffers / 2;

@@ -10,7 +10,12 @@ import java.io.IOException;
 public final class UnauthenticatedException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Takes what the program did, for example {@code failed to authenticate with this job's token}. */
+    /**
+     * Creates the exception.
+     *
+     * @param what predicate of the message, whose subject is the program, for example {@code failed to authenticate
+     *     with this job's token}
+     */
     UnauthenticatedException(String what) {
         super(ExceptionText.line(what));
     }

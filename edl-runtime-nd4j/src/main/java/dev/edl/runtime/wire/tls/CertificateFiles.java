@@ -48,7 +48,7 @@ final class CertificateFiles {
     static TlsContext read(Path folder, SecureRandom random) throws IOException {
         List<X509Certificate> chain = certificates(folder.resolve(CERTIFICATE));
         PrivateKey key = key(folder.resolve(KEY), chain.get(0).getPublicKey(), random);
-        return new TlsContext(new Identity(key, chain), trust(certificates(folder.resolve(AUTHORITIES))), random);
+        return new TlsContext(new TlsIdentity(key, chain), trust(certificates(folder.resolve(AUTHORITIES))), random);
     }
 
     private static byte[] bytes(Path file) throws IOException {

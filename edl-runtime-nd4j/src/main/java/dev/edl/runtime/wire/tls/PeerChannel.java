@@ -31,8 +31,7 @@ public interface PeerChannel extends ByteChannel {
     int readArrived(ByteBuffer into) throws IOException;
 
     /**
-     * Returns the certificates of both ends, for the proof of the token. Makes the handshake of TLS first, if no read
-     * or write has made it.
+     * Returns the certificates of both ends, for the proof of the token. Performs the TLS handshake first, unless a read or write has done so.
      */
     ChannelBinding binding() throws IOException;
 

@@ -287,7 +287,7 @@ final class TlsChannel implements PeerChannel {
         }
     }
 
-    /** Makes the next step of the handshake. Returns whether further steps follow. */
+    /** Performs the next step of the handshake. Returns whether further steps follow. */
     private boolean shakes(ByteBuffer out) throws IOException {
         switch (engine.getHandshakeStatus()) {
             case NEED_TASK -> engine.getDelegatedTask().run();

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.edl.runtime.Progress;
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.TrainingEvent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public final class EventJson {
             json.put("epoch", started.epoch());
             json.put("tasks", started.tasks());
         } else if (event instanceof TrainingEvent.Resumed resumed) {
-            Resumption from = resumed.from();
+            ResumedProgress from = resumed.from();
             json.put("checkpoint", from.checkpoint().toString());
             json.put("version", from.version());
             json.put("records", from.records());
@@ -104,7 +104,7 @@ public final class EventJson {
                         new TrainingEvent.EpochStarted(
                                 json.path("epoch").asInt(), json.path("tasks").asInt());
                     case "Resumed" ->
-                        new TrainingEvent.Resumed(new Resumption(
+                        new TrainingEvent.Resumed(new ResumedProgress(
                                 Path.of(text(json, "checkpoint")),
                                 json.path("version").asLong(),
                                 json.path("records").asLong(),

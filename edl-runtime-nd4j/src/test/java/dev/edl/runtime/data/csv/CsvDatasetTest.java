@@ -393,7 +393,7 @@ class CsvDatasetTest {
         assertThatThrownBy(() -> read(dataset, "b.csv", 0, 1))
                 .hasMessage(
                         "there is no shard \"b.csv\" in CsvDataset[1 shards, 2 records of 2 features, 0 labels and 0"
-                                + " ids]");
+                                + " ids]; shards() has the valid names");
         assertThatThrownBy(() -> read(dataset, "a.csv", 1, 3))
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessage(file + ": range [1, 3) is outside its 2 records");

@@ -84,7 +84,7 @@ class IdxDatasetTest {
         Batch batch = new Batch(9, 4, 1);
         assertThatThrownBy(() -> dataset.read("b", 0, 1, batch))
                 .hasMessage("there is no shard \"b\" in IdxDataset[train-images-idx3-ubyte.gz: 3 records of 4 features"
-                        + " and 1 labels]");
+                        + " and 1 labels]; shards() has the valid names");
         assertThatThrownBy(() -> dataset.read("train-images-idx3-ubyte.gz", 2, 4, batch))
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessage(images + ": range [2, 4) is outside its 3 records");

@@ -92,7 +92,7 @@ class TfRecordDatasetTest {
         assertThatThrownBy(() -> dataset.read("b", 0, 1, batch))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("there is no shard \"b\" in TfRecordDataset[1 shards, 2 records of 2 features and 1"
-                        + " labels]");
+                        + " labels]; shards() has the valid names");
         assertThatThrownBy(() -> dataset.read("a", 0, 3, batch))
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessage(file + ": range [0, 3) is outside its 2 records");

@@ -8,9 +8,9 @@ import dev.edl.runtime.engine.decisions.CallbackEvent.Ended;
 import dev.edl.runtime.engine.decisions.CallbackEvent.Evaluated;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.proof.TaskType;
+import dev.edl.runtime.task.RangeFailureCount;
 import dev.edl.runtime.task.RecordRange;
 import dev.edl.runtime.task.Task;
-import dev.edl.runtime.task.TaskFailures;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -42,7 +42,7 @@ class DecisionsCodecTest {
                 .remember("0.dev.edl.runtime.EarlyStop", new CallbackState("0.3 30 40 0", 0))
                 .remember("1.Mine", new CallbackState("", 17))
                 .best(Optional.of(new BestVersion(30, Map.of("loss", 0.3, "accuracy", 1.0))))
-                .failures(List.of(new TaskFailures(TaskType.TRAINING, 2, new RecordRange("a", 0, 8), 3)));
+                .failures(List.of(new RangeFailureCount(TaskType.TRAINING, 2, new RecordRange("a", 0, 8), 3)));
     }
 
     @Test
@@ -103,7 +103,7 @@ class DecisionsCodecTest {
         assertRefused(HexFormat.of().parseHex("0202"), "0 or 1, but it is 2");
         assertRefused(
                 HexFormat.of().parseHex("02000001ffffffff07"),
-                "at most 0 elements in what is left, but it announces 2147483647");
+                "at most 0 elements in the remaining bytes, but the count is 2147483647");
         assertRefused(Arrays.copyOf(whole, whole.length + 3), "the end of the record, but 3 bytes follow");
         assertRefused(new byte[65_537], "at most 65536 bytes, but they are 65537");
     }

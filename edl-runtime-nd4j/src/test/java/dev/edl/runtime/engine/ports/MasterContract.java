@@ -15,10 +15,10 @@ import dev.edl.runtime.inprocess.Waits;
 import dev.edl.runtime.model.Metric;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.proof.TaskType;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.task.Assignment;
 import dev.edl.runtime.task.Task;
@@ -107,7 +107,7 @@ public abstract class MasterContract {
     }
 
     private static PushResult push(ShardsPort shards, long id) throws InterruptedException {
-        BaseVersions base = new BaseVersions(shards.count());
+        WeightVersions base = new WeightVersions(shards.count());
         shards.pull(new float[FLOATS], List.of(), base);
         return shards.push(id, base, new float[FLOATS], List.of());
     }
@@ -441,8 +441,8 @@ public abstract class MasterContract {
         Task trained = task(a.next());
         push(shards, trained.pushId(0));
         float[] then = new float[FLOATS];
-        shards.pull(then, List.of(), new BaseVersions(shards.count()));
-        BaseVersions base = new BaseVersions(shards.count());
+        shards.pull(then, List.of(), new WeightVersions(shards.count()));
+        WeightVersions base = new WeightVersions(shards.count());
         shards.pull(new float[FLOATS], List.of(), base);
         shards.push(trained.pushId(1), base, new float[] {1, 1, 1, 1, 1, 1}, List.of());
 

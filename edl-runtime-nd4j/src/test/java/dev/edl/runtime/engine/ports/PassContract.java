@@ -203,7 +203,7 @@ public abstract class PassContract {
         MasterPort a = run.master("a");
         a.evaluated(task(a.next()), new double[][] {{3}});
 
-        assertThat(run.failure()).hasValue("what table-00000[0..4) came to cannot be written: no evaluation");
+        assertThat(run.failure()).hasValue("the result of table-00000[0..4) cannot be written: no evaluation");
     }
 
     @Test
@@ -233,7 +233,7 @@ public abstract class PassContract {
 
         assertThatThrownBy(() -> a.trained(task, ShardLife.UNKNOWN_LIVES))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(task + " trains nothing: it is a task of a pass");
+                .hasMessage(task + " is a task of a data pass, which trains nothing");
         a.evaluated(task, new double[][] {{3}});
         assertThat(accepted).hasSize(1);
     }

@@ -7,8 +7,8 @@ import dev.edl.runtime.TrainingBuilder;
 import dev.edl.runtime.engine.files.ShardFactory;
 import dev.edl.runtime.inprocess.Fixture;
 import dev.edl.runtime.inprocess.LogisticModel;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.ports.StaleTermException;
 import dev.edl.runtime.ps.shard.ParameterShard;
@@ -93,14 +93,14 @@ public abstract class RegistrationContract {
     }
 
     /** Returns the fingerprint of the lives from which a worker pulls now. */
-    private static long pulled(ShardsPort shards, BaseVersions base) throws InterruptedException {
+    private static long pulled(ShardsPort shards, WeightVersions base) throws InterruptedException {
         shards.pull(new float[FLOATS], List.of(), base);
         return ShardLife.fingerprint(List.of(base.life(0), base.life(1)));
     }
 
     /** Pushes and returns the fingerprint of the lives that took the push. */
     private static long push(ShardsPort shards, long id) throws InterruptedException {
-        BaseVersions base = new BaseVersions(shards.count());
+        WeightVersions base = new WeightVersions(shards.count());
         long lives = pulled(shards, base);
         shards.push(id, base, new float[FLOATS], List.of());
         return lives;
@@ -161,7 +161,7 @@ public abstract class RegistrationContract {
         serve(run, 1);
         ShardLife life = serve(run, 0).life();
         ShardsPort shards = run.shards("a");
-        BaseVersions base = new BaseVersions(shards.count());
+        WeightVersions base = new WeightVersions(shards.count());
         shards.pull(new float[FLOATS], List.of(), base);
 
         assertThat(base.life(0)).isEqualTo(life);
@@ -201,7 +201,7 @@ public abstract class RegistrationContract {
         MasterPort a = run.master("a");
         Task task = task(a.next());
         // No shard has a push of the task, so a query would take it back.
-        a.trained(task, pulled(shards, new BaseVersions(shards.count())));
+        a.trained(task, pulled(shards, new WeightVersions(shards.count())));
 
         assertThat(task(run.master("b").next()).range()).isNotEqualTo(task.range());
     }

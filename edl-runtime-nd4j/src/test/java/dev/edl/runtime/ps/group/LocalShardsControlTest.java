@@ -2,7 +2,7 @@ package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.DecisionRecord;
 import dev.edl.runtime.ps.ports.MasterShardGroup;
 import dev.edl.runtime.ps.ports.ShardsControlContract;
@@ -35,7 +35,7 @@ class LocalShardsControlTest extends ShardsControlContract {
         @Override
         public void push(String worker, long pushId) throws InterruptedException {
             ShardsPort port = workers.computeIfAbsent(worker, group::worker);
-            BaseVersions base = new BaseVersions(2);
+            WeightVersions base = new WeightVersions(2);
             port.pull(new float[4], List.of(), base);
             port.push(pushId, base, new float[] {1, 1, 1, 1}, List.of());
         }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardCut;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.ports.Term;
 import dev.edl.runtime.ps.shard.ParameterShard;
@@ -195,7 +195,7 @@ class ReplacedShardTest {
                     return null;
                 }));
         ShardsPort worker = group.worker("a");
-        BaseVersions base = new BaseVersions(2);
+        WeightVersions base = new WeightVersions(2);
         worker.pull(new float[4], List.of(), base);
         worker.push(0, base, ONES, List.of());
 
@@ -226,7 +226,7 @@ class ReplacedShardTest {
         // The second worker begins its calls at ps-1.
         group.worker("first");
         ShardsPort worker = group.worker("second");
-        BaseVersions base = new BaseVersions(3);
+        WeightVersions base = new WeightVersions(3);
         worker.pull(new float[6], List.of(), base);
         CountDownLatch halfway = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

@@ -7,12 +7,12 @@ import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardRange;
 import dev.edl.runtime.ps.ShardSnapshot;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.shard.ParameterShard;
 import dev.edl.runtime.ps.shard.ShardObserver;
@@ -99,7 +99,7 @@ class WorkerShardsTest {
     void aborted_push_keeps_its_sequence_number_when_retried() throws Exception {
         group.observe(new LosesTheOther());
         ShardsPort worker = group.worker("worker-0");
-        BaseVersions base = new BaseVersions(2);
+        WeightVersions base = new WeightVersions(2);
         worker.pull(new float[4], List.of(), base);
         float[] gradient = {1, 1, 1, 1};
 
@@ -117,7 +117,7 @@ class WorkerShardsTest {
     @Test
     void a_worker_sees_what_each_shard_answered() throws Exception {
         ShardsPort worker = group.worker("worker-0");
-        BaseVersions base = new BaseVersions(2);
+        WeightVersions base = new WeightVersions(2);
         worker.pull(new float[4], List.of(), base);
         assertThat(worker.answers()).isEmpty();
         group.detach(1);

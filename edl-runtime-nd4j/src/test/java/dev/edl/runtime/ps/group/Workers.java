@@ -1,8 +1,8 @@
 package dev.edl.runtime.ps.group;
 
 import dev.edl.runtime.model.EmbeddingRows;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.ports.ParameterSink;
 import dev.edl.runtime.ps.ports.ShardsPort;
 import dev.edl.runtime.ps.shard.ParameterShard;
@@ -18,7 +18,7 @@ public final class Workers {
 
     private final TestShards group;
     private final Map<String, ShardsPort> ports = new ConcurrentHashMap<>();
-    private final Map<String, BaseVersions> pulled = new ConcurrentHashMap<>();
+    private final Map<String, WeightVersions> pulled = new ConcurrentHashMap<>();
 
     private Between between = (worker, port) -> port;
 
@@ -52,7 +52,7 @@ public final class Workers {
     }
 
     public void pull(float[] into, List<EmbeddingRows> rows, long[] versions) throws InterruptedException {
-        BaseVersions base = new BaseVersions(versions.length);
+        WeightVersions base = new WeightVersions(versions.length);
         ShardsPort reader = port("reader");
         if (into.length == group.size()) {
             // An observer does not see it.
@@ -65,7 +65,7 @@ public final class Workers {
 
     public void pull(String worker, float[] into, List<EmbeddingRows> rows, long[] versions)
             throws InterruptedException {
-        BaseVersions base = new BaseVersions(versions.length);
+        WeightVersions base = new WeightVersions(versions.length);
         port(worker).pull(into, rows, base);
         pulled.put(worker, base);
         copy(base, versions);
@@ -73,7 +73,7 @@ public final class Workers {
 
     public void pull(String worker, ParameterSink into, List<EmbeddingRows> rows, long[] versions)
             throws InterruptedException {
-        BaseVersions base = new BaseVersions(versions.length);
+        WeightVersions base = new WeightVersions(versions.length);
         port(worker).pull(into, rows, base);
         pulled.put(worker, base);
         copy(base, versions);
@@ -85,8 +85,8 @@ public final class Workers {
 
     public PushResult push(String worker, long pushId, long[] versions, float[] gradient, List<EmbeddingRows> rows)
             throws InterruptedException {
-        BaseVersions base = new BaseVersions(versions.length);
-        BaseVersions last = pulled.get(worker);
+        WeightVersions base = new WeightVersions(versions.length);
+        WeightVersions last = pulled.get(worker);
         for (int i = 0; i < versions.length; i++) {
             int shard = i;
             base.set(
@@ -109,7 +109,7 @@ public final class Workers {
         return ports.computeIfAbsent(worker, name -> group.observed(name, between.port(name, group.unobserved(name))));
     }
 
-    private static void copy(BaseVersions base, long[] versions) {
+    private static void copy(WeightVersions base, long[] versions) {
         System.arraycopy(base.versions(), 0, versions, 0, versions.length);
     }
 }

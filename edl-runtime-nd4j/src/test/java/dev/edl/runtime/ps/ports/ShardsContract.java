@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.NonFiniteGradientException;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -57,8 +57,8 @@ public abstract class ShardsContract {
         shards.close();
     }
 
-    private static BaseVersions pulled(ShardsPort worker) throws InterruptedException {
-        BaseVersions base = new BaseVersions(worker.count());
+    private static WeightVersions pulled(ShardsPort worker) throws InterruptedException {
+        WeightVersions base = new WeightVersions(worker.count());
         worker.pull(new float[4], List.of(), base);
         return base;
     }
@@ -71,7 +71,7 @@ public abstract class ShardsContract {
 
     private static float[] weights(ShardsPort worker) throws InterruptedException {
         float[] weights = new float[4];
-        worker.pull(weights, List.of(), new BaseVersions(worker.count()));
+        worker.pull(weights, List.of(), new WeightVersions(worker.count()));
         return weights;
     }
 
@@ -91,7 +91,7 @@ public abstract class ShardsContract {
     void a_gradient_that_is_not_finite_reaches_no_shard() throws InterruptedException {
         begin(Consistency.asynchronous());
         ShardsPort worker = shards.worker("a");
-        BaseVersions base = pulled(worker);
+        WeightVersions base = pulled(worker);
 
         assertThatThrownBy(() -> worker.push(0, base, new float[] {1, 1, 1, Float.NaN}, List.of()))
                 .isInstanceOf(NonFiniteGradientException.class);
@@ -132,7 +132,7 @@ public abstract class ShardsContract {
         begin(Consistency.asynchronous());
         ShardsPort a = shards.worker("a");
         push(a, 0);
-        BaseVersions lost = pulled(a);
+        WeightVersions lost = pulled(a);
         shards.lose(1);
         shards.bringBack(1);
         push(shards.worker("b"), 0);
@@ -281,12 +281,12 @@ public abstract class ShardsContract {
         begin(Consistency.asynchronous());
         ShardsControl master = shards.lead(new Term(1, "m"));
         ShardsPort worker = shards.worker("a");
-        BaseVersions first = pulled(worker);
+        WeightVersions first = pulled(worker);
         assertThat(ShardLife.fingerprint(List.of(first.life(0), first.life(1)))).isEqualTo(master.lives());
         shards.lose(1);
         shards.bringBack(1);
         push(worker, 0);
-        BaseVersions next = pulled(worker);
+        WeightVersions next = pulled(worker);
 
         assertThat(ShardLife.fingerprint(List.of(next.life(0), next.life(1))))
                 .isEqualTo(master.lives())

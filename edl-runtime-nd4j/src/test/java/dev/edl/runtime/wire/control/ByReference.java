@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Snapshots as a number and some megabytes of filler that is verified; both ends are in one process. */
-final class ByReference implements SnapshotBytes {
+final class ByReference implements BulkResultCodec {
     /** More than eight chunks. */
     static final int BYTES = 8 * MessageChannel.CHUNK + 12345;
 

@@ -50,7 +50,7 @@ final class Loopback implements AutoCloseable {
     final ByReference codec = new ByReference();
     final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
     final LinkedBlockingQueue<ShardPort> attached = new LinkedBlockingQueue<>();
-    final MasterListener listener;
+    final MasterEndpoint listener;
     private final Map<String, WorkerLink> workers = new LinkedHashMap<>();
     private final Map<String, ServerLink> servers = new LinkedHashMap<>();
 
@@ -78,14 +78,14 @@ final class Loopback implements AutoCloseable {
         this.timers = timers;
         this.secret = secret;
         AtomicInteger sessions = new AtomicInteger();
-        MasterListenerConfig config = new MasterListenerConfig(
+        MasterEndpointConfig config = new MasterEndpointConfig(
                 "unit-master",
                 RUN,
                 secret,
                 hello -> hello.digest().equals(DIGEST)
                         ? Optional.empty()
                         : Optional.of("\"" + hello.digest() + "\" is not \"" + DIGEST + "\""),
-                new WorkerConnectionListener() {
+                new WorkerDisconnectListener() {
                     @Override
                     public void left(String worker) {
                         heard.add("left " + worker);
@@ -101,7 +101,7 @@ final class Loopback implements AutoCloseable {
                         heard.add("gone " + worker);
                     }
                 },
-                new ShardWatch() {
+                new ShardConnectionListener() {
                     @Override
                     public void attached(int index, ShardPort shard) {
                         heard.add("attached " + index + " " + shard.life());
@@ -118,7 +118,7 @@ final class Loopback implements AutoCloseable {
                 () -> "session-" + sessions.incrementAndGet(),
                 settings);
         try {
-            listener = MasterListener.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), config);
+            listener = MasterEndpoint.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), config);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

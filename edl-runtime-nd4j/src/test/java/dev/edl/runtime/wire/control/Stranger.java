@@ -28,7 +28,7 @@ final class Stranger implements AutoCloseable {
     final SocketChannel channel;
     final MessageChannel messages;
 
-    Stranger(MasterListener listener) throws IOException {
+    Stranger(MasterEndpoint listener) throws IOException {
         this(SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port())));
     }
 

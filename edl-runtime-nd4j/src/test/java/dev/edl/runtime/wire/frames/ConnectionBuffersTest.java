@@ -7,9 +7,9 @@ import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.bounds.ManualTimers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,7 +94,7 @@ class ConnectionBuffersTest {
     }
 
     private static void pull(RemoteShards worker) throws InterruptedException {
-        worker.pull(new float[4], List.of(), new BaseVersions(1));
+        worker.pull(new float[4], List.of(), new WeightVersions(1));
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult.Outcome;
+import dev.edl.runtime.ps.WeightVersions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class CutConnectionsTest {
                 addresses.add(loopback.closes(new FaultyProxy(server, cuts)).address());
             }
             RemoteShards worker = loopback.worker("w", addresses, Duration.ofSeconds(60));
-            BaseVersions base = new BaseVersions(2);
+            WeightVersions base = new WeightVersions(2);
             float[] weights = new float[SIZE];
             float[] ones = new float[SIZE];
             Arrays.fill(ones, 1);

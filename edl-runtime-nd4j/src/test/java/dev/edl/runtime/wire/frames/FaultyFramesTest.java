@@ -3,9 +3,9 @@ package dev.edl.runtime.wire.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.PushResult.Outcome;
+import dev.edl.runtime.ps.WeightVersions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ class FaultyFramesTest {
     private final Loopback loopback = Loopback.floats(1, SIZE, Consistency.asynchronous());
     private final FaultyProxy proxy;
     private final RemoteShards worker;
-    private final BaseVersions base = new BaseVersions(1);
+    private final WeightVersions base = new WeightVersions(1);
 
     FaultyFramesTest() throws IOException {
         proxy = loopback.closes(new FaultyProxy(loopback.addresses().get(0)));

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardLife;
+import dev.edl.runtime.ps.WeightVersions;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -36,7 +36,7 @@ class FrameCorpusTest {
     /** Checks that a worker without faults is served, and that the weights match the pushes. */
     private void weightsAreOfPushes(String after) throws InterruptedException {
         float[] weights = new float[4];
-        good.pull(weights, List.of(), new BaseVersions(1));
+        good.pull(weights, List.of(), new WeightVersions(1));
         assertThat(weights).as(after).containsOnly(-applied);
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.net.InetAddress;
@@ -98,7 +98,7 @@ class GreetingFaultsTest {
                     config,
                     ConnectionSettings.defaults()));
             Future<Boolean> pull = threads.submit(() -> {
-                worker.pull(new float[4], List.of(), new BaseVersions(1));
+                worker.pull(new float[4], List.of(), new WeightVersions(1));
                 return true;
             });
             try (Socket caller = listening.accept()) {

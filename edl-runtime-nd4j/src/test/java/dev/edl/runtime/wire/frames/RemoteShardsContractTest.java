@@ -5,10 +5,10 @@ import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.optimizers.Consistency;
 import dev.edl.runtime.optimizers.Optimizer;
 import dev.edl.runtime.optimizers.UpdateRule;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.group.TestShards;
 import dev.edl.runtime.ps.host.HostedShard;
 import dev.edl.runtime.ps.ports.ParameterSink;
@@ -217,17 +217,18 @@ class RemoteShardsContractTest extends ShardsContract {
         }
 
         @Override
-        public void pull(ParameterSink into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        public void pull(ParameterSink into, List<EmbeddingRows> rows, WeightVersions base)
+                throws InterruptedException {
             pull(() -> port.pull(into, rows, base));
         }
 
         @Override
-        public void pull(float[] into, List<EmbeddingRows> rows, BaseVersions base) throws InterruptedException {
+        public void pull(float[] into, List<EmbeddingRows> rows, WeightVersions base) throws InterruptedException {
             pull(() -> port.pull(into, rows, base));
         }
 
         @Override
-        public PushResult push(long pushId, BaseVersions base, float[] gradient, List<EmbeddingRows> rows)
+        public PushResult push(long pushId, WeightVersions base, float[] gradient, List<EmbeddingRows> rows)
                 throws InterruptedException {
             PushResult result = port.push(pushId, base, gradient, rows);
             announce();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.ConnectionSettings;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
 import dev.edl.runtime.wire.bounds.ManualTimers;
@@ -202,7 +202,7 @@ class SlowPeerTest {
                 }
             });
             Future<?> pull = threads.submit(() -> {
-                worker.pull(new float[4], List.of(), new BaseVersions(1));
+                worker.pull(new float[4], List.of(), new WeightVersions(1));
                 return true;
             });
             assertThatThrownBy(() -> pull.get(30, TimeUnit.SECONDS))

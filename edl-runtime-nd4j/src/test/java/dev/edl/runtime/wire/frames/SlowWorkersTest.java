@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.tls.ChannelBinding;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +33,7 @@ class SlowWorkersTest {
     private final Loopback loopback = Loopback.floats(1, FLOATS, Consistency.asynchronous());
     private final LogRecords log = new LogRecords(ServerConnection.class);
     private final float[] vector = new float[FLOATS];
-    private final BaseVersions base = new BaseVersions(1);
+    private final WeightVersions base = new WeightVersions(1);
 
     @AfterEach
     void close() {

@@ -8,12 +8,12 @@ import dev.edl.runtime.model.EmbeddingRows;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.PushResult;
 import dev.edl.runtime.ps.PushResult.Outcome;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardLife;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.ps.host.HostedShard;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -56,7 +56,7 @@ class StepTest {
 
     private static float[] steps(RemoteShards worker, int size, int first, int count, boolean rounds)
             throws InterruptedException {
-        BaseVersions base = new BaseVersions(worker.count());
+        WeightVersions base = new WeightVersions(worker.count());
         float[] weights = new float[size];
         for (int push = first; push < first + count; ) {
             worker.pull(weights, List.of(), base);
@@ -113,7 +113,7 @@ class StepTest {
             worker.get(120, TimeUnit.SECONDS);
         }
         float[] weights = new float[size];
-        loopback.worker("reader").pull(weights, List.of(), new BaseVersions(shards));
+        loopback.worker("reader").pull(weights, List.of(), new WeightVersions(shards));
         assertThat(weights[0]).isEqualTo(-18);
         assertThat(weights[size - 1]).isEqualTo(-18);
     }
@@ -126,7 +126,7 @@ class StepTest {
         begin(new Loopback(2, contents, List.of(table), Consistency.asynchronous()));
         RemoteShards worker = loopback.worker("w");
         EmbeddingRows rows = EmbeddingRows.of(table, 5, 2, 8, 7);
-        BaseVersions base = new BaseVersions(2);
+        WeightVersions base = new WeightVersions(2);
         worker.pull(new float[4], List.of(rows), base);
         assertThat(Arrays.copyOf(rows.values(), 12)).containsOnly(1);
         for (int i = 0; i < 12; i++) {
@@ -148,7 +148,7 @@ class StepTest {
         loopback.shards.get(1).retire();
         Future<float[]> waiting = threads.submit(() -> {
             float[] weights = new float[10];
-            worker.pull(weights, List.of(), new BaseVersions(2));
+            worker.pull(weights, List.of(), new WeightVersions(2));
             return weights;
         });
         while (worker.missing() != 1) {
@@ -181,7 +181,7 @@ class StepTest {
     }
 
     private static boolean round(RemoteShards worker, long push) throws InterruptedException {
-        BaseVersions base = new BaseVersions(2);
+        WeightVersions base = new WeightVersions(2);
         worker.pull(new float[10], List.of(), base);
         Outcome outcome = worker.push(push, base, ones(10), List.of()).outcome();
         assertThat(worker.answers()).extracting(PushResult::outcome).contains(Outcome.DUPLICATE);
@@ -201,7 +201,7 @@ class StepTest {
         HostedShard shard = loopback.shards.get(0);
         shard.members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
-        BaseVersions base = new BaseVersions(1);
+        WeightVersions base = new WeightVersions(1);
         a.pull(new float[4], List.of(), base);
         // The shard has taken it, and the connection broke before the response.
         shard.push("a", 1, 0, shard.life(), 0, ones(4), List.of());
@@ -222,7 +222,7 @@ class StepTest {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
-        BaseVersions base = new BaseVersions(1);
+        WeightVersions base = new WeightVersions(1);
         a.pull(new float[4], List.of(), base);
         a.push(0, base, ones(4), List.of());
         Future<Boolean> waiting = threads.submit(() -> a.awaitRound(0, BOUND));
@@ -260,7 +260,7 @@ class StepTest {
                 .findFirst()
                 .orElseThrow();
         RemoteShards a = loopback.worker("a");
-        BaseVersions base = new BaseVersions(1);
+        WeightVersions base = new WeightVersions(1);
         a.pull(new float[4], List.of(), base);
         long before = direct.getMemoryUsed();
         for (int i = 0; i < 40; i++) {
@@ -278,7 +278,7 @@ class StepTest {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
-        BaseVersions base = new BaseVersions(1);
+        WeightVersions base = new WeightVersions(1);
         a.pull(new float[4], List.of(), base);
         a.push(0, base, ones(4), List.of());
 
@@ -295,7 +295,7 @@ class StepTest {
         begin(Loopback.floats(1, 4, Consistency.synchronous()));
         loopback.shards.get(0).members(Loopback.TERM, 0, List.of("a", "b"));
         RemoteShards a = loopback.worker("a");
-        BaseVersions base = new BaseVersions(1);
+        WeightVersions base = new WeightVersions(1);
         a.pull(new float[4], List.of(), base);
         a.push(0, base, ones(4), List.of());
         Thread.currentThread().interrupt();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.edl.runtime.LogRecords;
 import dev.edl.runtime.engine.ports.FailureKind;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
 import dev.edl.runtime.wire.tls.ChannelBinding;
@@ -110,7 +110,7 @@ class StrangerServerTest {
     }
 
     private static void pull(RemoteShards worker) throws InterruptedException {
-        worker.pull(new float[4], List.of(), new BaseVersions(1));
+        worker.pull(new float[4], List.of(), new WeightVersions(1));
     }
 
     /** Checks that a worker waits for its server, and that its failure counts against no record if it gives up. */

@@ -8,9 +8,9 @@ import dev.edl.runtime.initializers.Initializer;
 import dev.edl.runtime.model.EmbeddingTable;
 import dev.edl.runtime.model.ParameterLayout;
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardContents;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.auth.Handshake;
 import dev.edl.runtime.wire.auth.JobToken;
 import dev.edl.runtime.wire.bounds.ManualTimers;
@@ -49,7 +49,7 @@ class StrangerTest {
     }
 
     private void pull(RemoteShards worker) throws InterruptedException {
-        worker.pull(new float[4], List.of(), new BaseVersions(1));
+        worker.pull(new float[4], List.of(), new WeightVersions(1));
     }
 
     private ShardClientConfig caller(String run, ShardContents contents, Handshake handshake) {
@@ -185,7 +185,7 @@ class StrangerTest {
         InetSocketAddress second = two.addresses().get(1);
         RemoteShards worker = two.worker("w", List.of(second, second), Duration.ofMillis(1));
 
-        assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
+        assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new WeightVersions(2)))
                 .isInstanceOf(ShardTimeoutException.class)
                 .rootCause()
                 .hasMessageEndingWith(
@@ -233,7 +233,7 @@ class StrangerTest {
                         other.handshake,
                         new ManualTimers()),
                 ConnectionSettings.defaults());
-        worker.pull(new float[100_000], List.of(), new BaseVersions(2));
+        worker.pull(new float[100_000], List.of(), new WeightVersions(2));
         assertThat(threads(other)).isNotEmpty();
         worker.close();
         other.close();
@@ -243,7 +243,7 @@ class StrangerTest {
             thread.join(20_000);
             assertThat(thread.isAlive()).as(thread.getName()).isFalse();
         }
-        assertThatThrownBy(() -> worker.pull(new float[100_000], List.of(), new BaseVersions(2)))
+        assertThatThrownBy(() -> worker.pull(new float[100_000], List.of(), new WeightVersions(2)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the connections to the parameter shards are closed");
     }
@@ -280,7 +280,7 @@ class StrangerTest {
                         new ManualTimers()),
                 addresses);
 
-        assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new BaseVersions(2)))
+        assertThatThrownBy(() -> worker.pull(new float[4], List.of(), new WeightVersions(2)))
                 .isInstanceOf(ShardTimeoutException.class)
                 .rootCause()
                 .hasMessageContaining(" failed to authenticate with this job's token");

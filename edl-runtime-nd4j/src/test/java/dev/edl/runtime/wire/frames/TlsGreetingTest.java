@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.optimizers.Consistency;
-import dev.edl.runtime.ps.BaseVersions;
 import dev.edl.runtime.ps.ShardTimeoutException;
+import dev.edl.runtime.ps.WeightVersions;
 import dev.edl.runtime.wire.bounds.ManualTimers;
 import dev.edl.runtime.wire.tls.ChannelSecurity;
 import dev.edl.runtime.wire.tls.TlsRelay;
@@ -55,7 +55,7 @@ class TlsGreetingTest {
     }
 
     private static void pull(RemoteShards worker) throws InterruptedException {
-        worker.pull(new float[4], List.of(), new BaseVersions(1));
+        worker.pull(new float[4], List.of(), new WeightVersions(1));
     }
 
     private static void fails(RemoteShards worker, String reason) {

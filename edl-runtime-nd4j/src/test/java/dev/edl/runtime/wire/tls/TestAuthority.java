@@ -23,14 +23,14 @@ final class TestAuthority {
 
     TestAuthority(String name) throws GeneralSecurityException {
         this.name = name;
-        this.keys = Identity.keys(random);
+        this.keys = TlsIdentity.keys(random);
         this.certificate =
                 new CertificateSpec(name, name, BEGIN, END, true).sign(keys.getPublic(), keys.getPrivate(), random);
     }
 
     /** Writes a new certificate, its key and this authority to a folder. */
     void write(Path folder, String subject, Instant end) throws GeneralSecurityException, IOException {
-        KeyPair own = Identity.keys(random);
+        KeyPair own = TlsIdentity.keys(random);
         X509Certificate leaf =
                 new CertificateSpec(subject, name, BEGIN, end, false).sign(own.getPublic(), keys.getPrivate(), random);
         Files.createDirectories(folder);

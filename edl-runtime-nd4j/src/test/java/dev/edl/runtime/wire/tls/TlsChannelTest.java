@@ -222,11 +222,11 @@ class TlsChannelTest {
 
     @Test
     void a_chain_of_two_certificates_is_refused() throws Exception {
-        Identity identity = Identity.selfSigned(new SecureRandom());
+        TlsIdentity identity = TlsIdentity.selfSigned(new SecureRandom());
         X509Certificate certificate = identity.chain().get(0);
         TlsContext chain = new TlsContext(
-                new Identity(identity.key(), List.of(certificate, certificate)),
-                new OneCertificateTrust(),
+                new TlsIdentity(identity.key(), List.of(certificate, certificate)),
+                new SingleCertificateTrustManager(),
                 new SecureRandom());
         try (Pair pair = Pair.of(ChannelSecurity.plain(), other)) {
             TlsChannel caller = new TlsChannel(pair.callerSocket(), chain.engine(true), new TlsRecordBuffers());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.runtime.Progress;
-import dev.edl.runtime.Resumption;
+import dev.edl.runtime.ResumedProgress;
 import dev.edl.runtime.TrainingEvent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +22,7 @@ class EventJsonTest {
                     new Progress(1, 3, 31, 360, 480, 1437, 120, Double.NaN, 48120.5, Duration.ofMillis(1500))),
             new TrainingEvent.EpochStarted(2, 45),
             new TrainingEvent.Resumed(
-                    new Resumption(Path.of("checkpoints", "version-120"), 120, 480, Duration.ofSeconds(12))),
+                    new ResumedProgress(Path.of("checkpoints", "version-120"), 120, 480, Duration.ofSeconds(12))),
             new TrainingEvent.Stopped(152, "loss has not improved"),
             new TrainingEvent.CheckpointWritten(500, Path.of("checkpoints", "version-500")),
             new TrainingEvent.Exported(Path.of("model.npz")),

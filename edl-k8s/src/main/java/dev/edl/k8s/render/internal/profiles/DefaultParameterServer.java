@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.PodAdditions;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -82,7 +82,7 @@ public final class DefaultParameterServer {
                         "ps",
                         "--task_id",
                         index));
-        PodParts.mount(
+        PodAdditions.mount(
                 pod,
                 new VolumeBuilder()
                         .withName(VOLUME)

@@ -1,8 +1,8 @@
 package dev.edl.k8s.render.internal.profiles;
 
 import dev.edl.env.HorovodHosts;
-import dev.edl.k8s.render.internal.PodParts;
-import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.PodAdditions;
+import dev.edl.k8s.render.internal.ReplicaServices;
 import dev.edl.k8s.render.internal.TokenSecret;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
@@ -70,7 +70,7 @@ record ElasticDlRenderer(JobPlan plan) implements ProfileRenderer {
 
     @Override
     public Service service(Endpoint endpoint, Map<String, String> selector) {
-        return Services.headless(plan, endpoint, ProfileRenderer.labels(plan, endpoint), selector, "edl", true);
+        return ReplicaServices.headless(plan, endpoint, ProfileRenderer.labels(plan, endpoint), selector, "edl", true);
     }
 
     /** The files that the launcher's arguments name. Changed hosts change the ConfigMap. */
@@ -97,7 +97,7 @@ record ElasticDlRenderer(JobPlan plan) implements ProfileRenderer {
     public void customizePod(RolePlan role, String index, PodTemplateSpec pod) {
         TokenSecret.mount(plan, role, pod);
         if (hosts() && role.type() == RoleType.LAUNCHER) {
-            PodParts.mount(
+            PodAdditions.mount(
                     pod,
                     new VolumeBuilder()
                             .withName(HOSTS)

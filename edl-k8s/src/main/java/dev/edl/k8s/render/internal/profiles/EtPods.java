@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.PodAdditions;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;
@@ -50,10 +50,10 @@ final class EtPods {
     }
 
     private void ssh(PodTemplateSpec pod) {
-        PodParts.volume(pod, keys());
+        PodAdditions.volume(pod, keys());
         pod.getSpec()
                 .getContainers()
-                .forEach(container -> PodParts.mount(
+                .forEach(container -> PodAdditions.mount(
                         container,
                         new VolumeMountBuilder()
                                 .withName(plan.name())
@@ -86,14 +86,14 @@ final class EtPods {
             env.add(ReplicaIdentity.variable("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh"));
             own.setEnv(env);
         }
-        PodParts.volume(pod, empty(HOSTFILE));
-        PodParts.volume(pod, config());
-        PodParts.volume(pod, empty(KUBECTL));
-        PodParts.volume(pod, empty(DEEPSPEED));
-        PodParts.mount(own, mount(HOSTFILE, "/etc/edl"));
-        PodParts.mount(own, mount(CONFIG, "/etc/mpi"));
-        PodParts.mount(own, mount(KUBECTL, "/opt/kube"));
-        PodParts.mount(own, mount(DEEPSPEED, "/job"));
+        PodAdditions.volume(pod, empty(HOSTFILE));
+        PodAdditions.volume(pod, config());
+        PodAdditions.volume(pod, empty(KUBECTL));
+        PodAdditions.volume(pod, empty(DEEPSPEED));
+        PodAdditions.mount(own, mount(HOSTFILE, "/etc/edl"));
+        PodAdditions.mount(own, mount(CONFIG, "/etc/mpi"));
+        PodAdditions.mount(own, mount(KUBECTL, "/opt/kube"));
+        PodAdditions.mount(own, mount(DEEPSPEED, "/job"));
     }
 
     private static Volume empty(String name) {

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.ReplicaServices;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -62,7 +62,7 @@ record EtRenderer(JobPlan plan, ProfileOptions options) implements ProfileRender
 
     @Override
     public Service service(Endpoint endpoint, Map<String, String> selector) {
-        Service service = Services.headless(plan, endpoint, selector, selector, "ssh-port", false);
+        Service service = ReplicaServices.headless(plan, endpoint, selector, selector, "ssh-port", false);
         return new ServiceBuilder(service)
                 .editSpec()
                 .editPort(0)

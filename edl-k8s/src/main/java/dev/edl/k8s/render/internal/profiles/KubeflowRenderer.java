@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.ReplicaServices;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -91,7 +91,7 @@ record KubeflowRenderer(JobPlan plan) implements ProfileRenderer {
     public Service service(Endpoint endpoint, Map<String, String> selector) {
         Map<String, String> four = new TreeMap<>(selector);
         four.remove("training.kubeflow.org/job-role");
-        return Services.headless(plan, endpoint, four, four, port().orElseThrow(), false);
+        return ReplicaServices.headless(plan, endpoint, four, four, port().orElseThrow(), false);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.PodParts;
+import dev.edl.k8s.render.internal.PodAdditions;
 import dev.edl.k8s.render.internal.ReplicaIdentity;
 import dev.edl.plan.JobPlan;
 import dev.edl.spec.RoleType;
@@ -35,15 +35,15 @@ final class MpiPods {
             List<Container> first = new ArrayList<>(pod.getSpec().getInitContainers());
             first.add(delivery(plan));
             pod.getSpec().setInitContainers(first);
-            PodParts.volume(
+            PodAdditions.volume(
                     pod,
                     new VolumeBuilder()
                             .withName(KUBECTL)
                             .withNewEmptyDir()
                             .endEmptyDir()
                             .build());
-            PodParts.mount(own, mount(KUBECTL, TOOLS));
-            PodParts.volume(
+            PodAdditions.mount(own, mount(KUBECTL, TOOLS));
+            PodAdditions.volume(
                     pod,
                     config(
                             plan,
@@ -56,9 +56,9 @@ final class MpiPods {
                 own.setArgs(List.of("365d"));
             }
             // Open MPI looks for the script on every host.
-            PodParts.volume(pod, config(plan, kubexec));
+            PodAdditions.volume(pod, config(plan, kubexec));
         }
-        PodParts.mount(own, mount(CONFIG, "/etc/mpi"));
+        PodAdditions.mount(own, mount(CONFIG, "/etc/mpi"));
     }
 
     private static Volume config(JobPlan plan, KeyToPath... files) {

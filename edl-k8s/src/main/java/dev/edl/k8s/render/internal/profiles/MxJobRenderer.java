@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.ReplicaServices;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -47,7 +47,7 @@ record MxJobRenderer(JobPlan plan) implements ProfileRenderer {
 
     @Override
     public Service service(Endpoint endpoint, Map<String, String> selector) {
-        return Services.balanced(plan, endpoint, selector, "ps-root-port");
+        return ReplicaServices.balanced(plan, endpoint, selector, "ps-root-port");
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.edl.k8s.render.internal.profiles;
 
-import dev.edl.k8s.render.internal.Services;
+import dev.edl.k8s.render.internal.ReplicaServices;
 import dev.edl.plan.Endpoint;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.RolePlan;
@@ -64,7 +64,7 @@ record TfJobRenderer(JobPlan plan, ProfileOptions options) implements ProfileRen
 
     @Override
     public Service service(Endpoint endpoint, Map<String, String> selector) {
-        return Services.balanced(plan, endpoint, selector, "tf-port");
+        return ReplicaServices.balanced(plan, endpoint, selector, "tf-port");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class BulkTransfer {
     private final OutputStream out = new BufferedOutputStream(new Output(), MessageChannel.CHUNK);
 
     /**
-     * Makes a transfer.
+     * Creates a transfer.
      *
      * @param bound the longest time to transfer one message or one chunk
      */

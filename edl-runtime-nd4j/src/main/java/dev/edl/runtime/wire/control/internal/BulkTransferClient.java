@@ -52,7 +52,7 @@ public final class BulkTransferClient {
     }
 
     /**
-     * Makes the bulk transfers of a message connection.
+     * Creates the bulk transfers of a message connection.
      *
      * @param purpose the session, which both ends of each connection prove
      * @param settings bounds of connecting, of each chunk and of a response

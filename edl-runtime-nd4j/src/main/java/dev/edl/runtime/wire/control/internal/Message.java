@@ -24,7 +24,7 @@ public record Message(Kind kind, long id, String name, JsonNode body) {
         FAILED
     }
 
-    /** Makes a message; its name and body may be missing. */
+    /** Creates a message; its name and body may be missing. */
     public Message(Kind kind, long id, @Nullable String name, @Nullable JsonNode body) {
         this.kind = kind;
         this.id = id;

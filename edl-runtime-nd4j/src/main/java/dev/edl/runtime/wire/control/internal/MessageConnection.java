@@ -86,7 +86,7 @@ public final class MessageConnection {
     }
 
     /**
-     * Makes a message connection.
+     * Creates a message connection.
      *
      * @param threads runs each blocking task on a new thread
      * @param settings the time between two pings, and that from the end message to the close of the connection

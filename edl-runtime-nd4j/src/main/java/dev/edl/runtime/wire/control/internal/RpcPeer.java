@@ -33,7 +33,7 @@ public final class RpcPeer {
         }
     }
 
-    /** Makes the RPC layer of a message connection. */
+    /** Creates the RPC layer of a message connection. */
     public RpcPeer(MessageConnection connection) {
         this.connection = connection;
     }

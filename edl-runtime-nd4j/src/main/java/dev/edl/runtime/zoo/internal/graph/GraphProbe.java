@@ -121,10 +121,10 @@ public final class GraphProbe {
         inputs.forEach(
                 input -> placeholders.put(input.name(), Nd4j.valueArrayOf(input.shape(records), 0.5, DataType.FLOAT)));
         // Value labels are 1: an untrained graph often predicts 0, which would hide that a loss is a sum.
-        double value = spec.form() == LabelForm.VALUES ? 1 : 0;
+        double value = spec.form() == LabelEncoding.VALUES ? 1 : 0;
         INDArray labels = Nd4j.valueArrayOf(
                 spec.labels().shape(records), value, spec.labels().type());
-        if (spec.form() == LabelForm.ONE_HOT) {
+        if (spec.form() == LabelEncoding.ONE_HOT) {
             for (int row = 0; row < records; row++) {
                 labels.putScalar(row, 0, 1);
             }

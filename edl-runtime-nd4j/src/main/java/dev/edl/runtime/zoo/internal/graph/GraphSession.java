@@ -65,7 +65,7 @@ public final class GraphSession implements Model.Session {
         int trainable = names.size();
         spec.tableInputs().forEach(input -> names.add(input.name()));
         graph.setLossVariables(spec.loss());
-        QuietGradients.create(graph, names);
+        GradientFunctionFactory.create(graph, names);
         for (String name : names) {
             if (graph.getVariable(name).gradient() == null) {
                 throw new IllegalArgumentException(

@@ -21,7 +21,7 @@ public record GraphSpec(
         List<EmbeddingTable> tables,
         List<GraphInput> tableInputs,
         GraphInput labels,
-        LabelForm form,
+        LabelEncoding form,
         int labelWidth,
         String loss,
         String predictions) {
@@ -31,7 +31,7 @@ public record GraphSpec(
             @Nullable String features,
             Map<EmbeddingTable, String> tables,
             String labels,
-            LabelForm form,
+            LabelEncoding form,
             int labelWidth,
             String loss,
             String predictions) {

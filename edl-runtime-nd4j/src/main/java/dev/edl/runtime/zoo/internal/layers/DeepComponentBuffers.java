@@ -6,7 +6,7 @@ import java.util.List;
 
 /** One worker's buffers for dense layers with ReLU and a final linear unit without a bias. */
 public final class DeepComponentBuffers implements AutoCloseable {
-    private final Dense[] layers;
+    private final DenseMatrixProducts[] layers;
     private final int[] kernels;
     private final int[] biases;
     private final int[] widths;
@@ -20,7 +20,7 @@ public final class DeepComponentBuffers implements AutoCloseable {
      */
     public DeepComponentBuffers(List<Parameter> parameters, int capacity) {
         int depth = (parameters.size() + 1) / 2;
-        layers = new Dense[depth];
+        layers = new DenseMatrixProducts[depth];
         kernels = new int[depth];
         biases = new int[depth - 1];
         widths = new int[depth];
@@ -30,7 +30,7 @@ public final class DeepComponentBuffers implements AutoCloseable {
             Parameter kernel = parameters.get(2 * l);
             kernels[l] = kernel.offset();
             widths[l] = kernel.shape().get(1);
-            layers[l] = Dense.of(capacity, kernel.shape().get(0), widths[l]);
+            layers[l] = DenseMatrixProducts.of(capacity, kernel.shape().get(0), widths[l]);
             activations[l] = new float[Math.multiplyExact(capacity, widths[l])];
             if (l < depth - 1) {
                 biases[l] = parameters.get(2 * l + 1).offset();
@@ -95,7 +95,7 @@ public final class DeepComponentBuffers implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Dense layer : layers) {
+        for (DenseMatrixProducts layer : layers) {
             layer.close();
         }
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Four matrices suffice: dz replaces z, and dx replaces x, as soon as those are no longer needed.
  */
-public final class DenseLayer implements Dense {
+public final class DenseLayer implements DenseMatrixProducts {
     private final NativeFloats input;
     private final NativeFloats kernel;
     private final NativeFloats output;

@@ -4,14 +4,14 @@ package dev.edl.runtime.zoo.internal.layers;
  * 3 x 3 convolution of images of one channel, valid padding, with bias and ReLU.
  *
  * <p>It is one product of the matrix of all patches with the kernel; each patch ends with a 1 for the bias. Its outputs
- * are in the order of a {@link TileGrid}'s inputs.
+ * are in the order of a {@link WinogradTileLayout}'s inputs.
  */
 public final class PatchConvolution implements AutoCloseable {
     private static final int PATCH = 9;
     /** Number of floats in a row of the patch matrix: a patch and the 1 for the bias. */
     private static final int WIDTH = PATCH + 1;
 
-    private final TileGrid grid;
+    private final WinogradTileLayout grid;
     private final int filters;
     private final int imageWidth;
     private final NativeFloats patches;
@@ -29,11 +29,11 @@ public final class PatchConvolution implements AutoCloseable {
      * @param blocks the maximum number of blocks in a batch
      * @param block the maximum number of records in a block
      */
-    public PatchConvolution(TileGrid grid, int filters, int blocks, int block) {
+    public PatchConvolution(WinogradTileLayout grid, int filters, int blocks, int block) {
         this.grid = grid;
         this.filters = filters;
         imageWidth = grid.inputWidth() + 2;
-        int rows = TileGrid.PLANES * grid.inputCells() * block;
+        int rows = WinogradTileLayout.PLANES * grid.inputCells() * block;
         patches = new NativeFloats(rows * WIDTH);
         outputs = new NativeFloats(rows * filters);
         kernel = new NativeFloats(WIDTH * filters);
@@ -44,7 +44,7 @@ public final class PatchConvolution implements AutoCloseable {
         MatrixStack w = kernel.matrices(1, WIDTH, filters);
         MatrixStack dw = kernelGradient.matrices(1, WIDTH, filters);
         for (int i = 0; i < block; i++) {
-            int used = TileGrid.PLANES * grid.inputCells() * (i + 1);
+            int used = WinogradTileLayout.PLANES * grid.inputCells() * (i + 1);
             MatrixStack x = patches.matrices(1, used, WIDTH);
             MatrixStack y = outputs.matrices(1, used, filters);
             forward[i] = MatrixProduct.of(x, false, w, false, y, false);
@@ -69,7 +69,7 @@ public final class PatchConvolution implements AutoCloseable {
         float[] matrix = patchBlocks[block];
         int imageSize = (grid.inputHeight() + 2) * imageWidth;
         int to = 0;
-        for (int plane = 0; plane < TileGrid.PLANES; plane++) {
+        for (int plane = 0; plane < WinogradTileLayout.PLANES; plane++) {
             for (int cell = 0; cell < grid.inputCells(); cell++) {
                 int corner = grid.inputCorner(plane, cell, imageWidth);
                 for (int record = first; record < first + records; record++) {
@@ -81,7 +81,7 @@ public final class PatchConvolution implements AutoCloseable {
         patches.put(matrix, 0, to);
         forward[records - 1].run();
         int each = grid.inputCells() * records * filters;
-        for (int plane = 0; plane < TileGrid.PLANES; plane++) {
+        for (int plane = 0; plane < WinogradTileLayout.PLANES; plane++) {
             outputs.getAt(plane * each, y[plane], each);
             Relu.apply(y[plane], each);
         }
@@ -107,11 +107,11 @@ public final class PatchConvolution implements AutoCloseable {
      */
     public void backward(int block, int records, float[][] y, float[][] dy) {
         int each = grid.inputCells() * records * filters;
-        for (int plane = 0; plane < TileGrid.PLANES; plane++) {
+        for (int plane = 0; plane < WinogradTileLayout.PLANES; plane++) {
             Relu.backward(y[plane], dy[plane], each);
             outputs.putAt(plane * each, dy[plane], each);
         }
-        patches.put(patchBlocks[block], 0, TileGrid.PLANES * grid.inputCells() * records * WIDTH);
+        patches.put(patchBlocks[block], 0, WinogradTileLayout.PLANES * grid.inputCells() * records * WIDTH);
         backward[records - 1].run();
     }
 

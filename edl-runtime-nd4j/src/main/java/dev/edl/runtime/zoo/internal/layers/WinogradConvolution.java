@@ -7,13 +7,13 @@ import static dev.edl.runtime.zoo.internal.layers.Winograd.TILE;
  * 3 x 3 convolution (a correlation, as in deep learning) with valid padding, by minimal filtering: see
  * {@link Winograd}.
  *
- * <p>Backward is the transpose of forward, step by step. Images have the layout of {@link TileGrid}.
+ * <p>Backward is the transpose of forward, step by step. Images have the layout of {@link WinogradTileLayout}.
  *
  * <p>Between the transforms there are 36 matrix products for each block of records. They run one by one in the same
  * native memory, and rows of six in the same Java arrays, so that the working set stays in the core's cache.
  */
 public final class WinogradConvolution implements AutoCloseable {
-    private final TileGrid grid;
+    private final WinogradTileLayout grid;
     private final int channels;
     private final int filters;
     private final WinogradKernel kernel;
@@ -25,13 +25,13 @@ public final class WinogradConvolution implements AutoCloseable {
     private final float[] factors;
     /** Inputs [tile][record][channel], by position among a tile's 6 x 6 inputs. */
     private final float[][] inputs;
-    /** By product row and input column. */
+    /** Factors after the first half of a transform, by product row and input column. */
     private final float[][] rows;
     /** By product column, for one product row: factors. */
     private final float[][] factorColumns;
     /** By product column, for one product row: products, [tile][record][filter]. */
     private final float[][] productColumns;
-    /** By product row and output column. */
+    /** Outputs after the first half of the inverse transform, by product row and output column. */
     private final float[][] outputColumns;
 
     /**
@@ -40,7 +40,7 @@ public final class WinogradConvolution implements AutoCloseable {
      * @param capacity the maximum number of records
      * @param block the maximum number of records in a block
      */
-    public WinogradConvolution(TileGrid grid, int channels, int filters, int capacity, int block) {
+    public WinogradConvolution(WinogradTileLayout grid, int channels, int filters, int capacity, int block) {
         this.grid = grid;
         this.channels = channels;
         this.filters = filters;

@@ -35,14 +35,14 @@ class PatchConvolutionTest {
         }
         double[] kernelGradient = naive.kernelGradient(x, dz, records);
 
-        TileGrid grid = TileGrid.ofOutputs(height, width);
+        WinogradTileLayout grid = WinogradTileLayout.ofOutputs(height, width);
         TileOrder order = new TileOrder(grid);
         int blocks = (records + block - 1) / block;
         float[] gradient = new float[10 * filters];
         try (PatchConvolution layer = new PatchConvolution(grid, filters, blocks, block)) {
             layer.load(parameters, 0);
-            float[][][] y = new float[blocks][TileGrid.PLANES][grid.inputCells() * block * filters];
-            float[][] planes = new float[TileGrid.PLANES][grid.inputCells() * block * filters];
+            float[][][] y = new float[blocks][WinogradTileLayout.PLANES][grid.inputCells() * block * filters];
+            float[][] planes = new float[WinogradTileLayout.PLANES][grid.inputCells() * block * filters];
             for (int pass = 0; pass < 2; pass++) {
                 for (int b = 0; b < blocks; b++) {
                     int size = Math.min(block, records - b * block);

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Puts a block of images, [record][y][x][channel], in the planes of a {@link TileGrid} and back, pixel by pixel. */
-record TileOrder(TileGrid grid) {
+/** Puts a block of images, [record][y][x][channel], in the planes of a {@link WinogradTileLayout} and back, pixel by pixel. */
+record TileOrder(WinogradTileLayout grid) {
     /** Input images from a first record; cells outside the image are 99. */
     void inputs(float[] images, int channels, int first, int records, float[][] planes) {
         for (float[] plane : planes) {
@@ -23,7 +23,7 @@ record TileOrder(TileGrid grid) {
 
     /** Returns the values of the cells outside the image. */
     List<Float> outside(float[][] planes, int channels, int records) {
-        boolean[][] inside = new boolean[TileGrid.PLANES][grid.inputCells() * records * channels];
+        boolean[][] inside = new boolean[WinogradTileLayout.PLANES][grid.inputCells() * records * channels];
         eachInput(channels, records, (image, plane, at) -> inside[plane][at] = true);
         List<Float> outside = new ArrayList<>();
         for (int p = 0; p < inside.length; p++) {

@@ -33,13 +33,13 @@ class WinogradConvolutionTest {
         double[] expectedDx = naive.inputGradient(dz, parameters, records);
         double[] expectedDw = naive.kernelGradient(x, dz, records);
 
-        TileGrid grid = TileGrid.ofOutputs(height, width);
+        WinogradTileLayout grid = WinogradTileLayout.ofOutputs(height, width);
         TileOrder order = new TileOrder(grid);
         float[] gradient = new float[parameters.length];
         try (WinogradConvolution layer = new WinogradConvolution(grid, channels, filters, records, block)) {
             layer.load(parameters, 0);
-            float[][] x16 = new float[TileGrid.PLANES][grid.inputCells() * block * channels];
-            float[][] y16 = new float[TileGrid.PLANES][grid.tiles() * block * filters];
+            float[][] x16 = new float[WinogradTileLayout.PLANES][grid.inputCells() * block * channels];
+            float[][] y16 = new float[WinogradTileLayout.PLANES][grid.tiles() * block * filters];
             // Twice, so that leftovers of the first pass would affect the second.
             for (int pass = 0; pass < 2; pass++) {
                 for (int first = 0; first < records; first += block) {
@@ -67,7 +67,7 @@ class WinogradConvolutionTest {
 
     @Test
     void refuses_outputs_that_tiles_do_not_fill() {
-        assertThatThrownBy(() -> TileGrid.ofOutputs(24, 26))
+        assertThatThrownBy(() -> WinogradTileLayout.ofOutputs(24, 26))
                 .hasMessage("the outputs of a Winograd convolution must have sides that are multiples of 4,"
                         + " for example 24 x 24, was 24 x 26");
     }
