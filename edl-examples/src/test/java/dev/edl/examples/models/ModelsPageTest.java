@@ -85,7 +85,9 @@ class ModelsPageTest {
         assertThat(raw.length).isGreaterThan((int) Files.size(onnx));
         Path next = folder.resolve("next.onnx");
         Training training = ModelsPageExamples.trainOn(
-                onnx, CsvTable.read(csv).dataset().split(0.25, 42).standardized().train(), next);
+                onnx,
+                CsvTable.read(csv).dataset().split(0.25, 42).standardized().train(),
+                next);
         try (InProcessExecutor executor = InProcessExecutor.of(training);
                 TrainingRun run = executor.submit(job)) {
             assertThat(run.awaitResult(Duration.ofMinutes(5)).loss()).isLessThan(0.2);
