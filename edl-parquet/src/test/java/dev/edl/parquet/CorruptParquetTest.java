@@ -93,7 +93,7 @@ class CorruptParquetTest {
     void a_changed_byte_anywhere_gives_rows_or_an_error_with_the_file() throws IOException {
         Random random = new Random(SEED);
         int refused = 0;
-        for (int round = 0; round < 300; round++) {
+        for (int round = 0; round < 100; round++) {
             byte[] damaged = intact.clone();
             int at = random.nextInt(damaged.length);
             damaged[at] ^= (byte) (1 << random.nextInt(8));
@@ -109,7 +109,7 @@ class CorruptParquetTest {
                 refused++;
             }
         }
-        assertThat(refused).isGreaterThan(150);
+        assertThat(refused).isGreaterThan(50);
     }
 
     private static byte[] bytes(String text) {
