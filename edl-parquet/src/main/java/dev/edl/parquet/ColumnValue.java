@@ -92,7 +92,10 @@ enum ColumnValue {
 
     /** Returns whether all values are whole numbers. */
     boolean isWhole() {
-        return ordinal() <= BOOLEAN.ordinal();
+        return switch (this) {
+            case INT, UNSIGNED_INT, LONG, UNSIGNED_LONG, BOOLEAN -> true;
+            default -> false;
+        };
     }
 
     /** Returns whether the values have a text that is the same in every file format. */

@@ -43,7 +43,7 @@ class ColumnDecoderTest {
                         .append("t", 9));
         Batch batch =
                 read(file, 1, ParquetColumns.create().features("b", "i", "u", "l", "w", "f", "d", "p", "q", "r", "t"));
-        assertThat(batch.features()).containsExactly(1, -3, 4294967295f, -4, 7, 0.5f, 2.5f, -1.5f, 2.75f, -0.5f, 9);
+        assertThat(batch.features()).containsExactly(1, -3, 4.2949673E+9f, -4, 7, 0.5f, 2.5f, -1.5f, 2.75f, -0.5f, 9);
     }
 
     @Test

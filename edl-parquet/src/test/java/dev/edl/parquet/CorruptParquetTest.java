@@ -43,10 +43,7 @@ class CorruptParquetTest {
     @Test
     void a_file_that_is_empty_short_or_text_is_refused_by_its_name() throws IOException {
         for (byte[] content : new byte[][] {
-            {},
-            {'P', 'A', 'R', '1'},
-            "x,y\n1,2\n3,4\n5,6\n7,8\n".getBytes("UTF-8"),
-            Arrays.copyOf(intact, intact.length - 1)
+            {}, bytes("PAR1"), bytes("x,y\n1,2\n3,4\n5,6\n7,8\n"), Arrays.copyOf(intact, intact.length - 1)
         }) {
             Files.write(file, content);
             assertThatThrownBy(() -> ParquetDataset.open(file, COLUMNS))
