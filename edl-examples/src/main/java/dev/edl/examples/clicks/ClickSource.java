@@ -1,6 +1,8 @@
 package dev.edl.examples.clicks;
 
 import dev.edl.examples.DatasetRecords;
+import dev.edl.parquet.ParquetColumns;
+import dev.edl.parquet.ParquetDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSplit;
 import dev.edl.runtime.data.Datasets;
@@ -70,10 +72,28 @@ final class ClickSource implements Closeable {
     }
 
     /**
+     * Opens Criteo's clicks as a Parquet file with the columns {@code label}, {@code I1} to {@code I13} and {@code C1}
+     * to {@code C26}; all except the label may be missing. The last tenth of each row group is held out.
+     */
+    private static ClickSource parquet(Path file) throws IOException {
+        ParquetColumns columns = ParquetColumns.create()
+                .labels("label")
+                .features(columns("I", 1, ClickData.NUMERIC))
+                .hashedIds(BUCKETS, columns("C", 1, ClickData.FIELDS))
+                .missing(0);
+        return heldOut(file, ParquetDataset.open(file, columns));
+    }
+
+    /** Opens a file in Criteo's format: as text, or as Parquet if its name ends so. */
+    static ClickSource criteo(Path file) throws IOException {
+        return String.valueOf(file.getFileName()).endsWith(".parquet") ? parquet(file) : text(file);
+    }
+
+    /**
      * Opens a file in Criteo's format: without a header, tab-separated label, 13 counts and 26 texts; all except the
      * label may be missing. Its last tenth is held out.
      */
-    static ClickSource criteo(Path file) throws IOException {
+    private static ClickSource text(Path file) throws IOException {
         int fields = fieldsOfFirstLine(file);
         if (fields != 1 + ClickData.NUMERIC + ClickData.FIELDS) {
             throw new IOException(file + ": line 1 has " + fields + (fields == 1 ? " field" : " fields")
@@ -84,10 +104,14 @@ final class ClickSource implements Closeable {
                 .separator('\t')
                 .header(false)
                 .label("1")
-                .features(columns(2, ClickData.NUMERIC))
-                .hashedIds(BUCKETS, columns(2 + ClickData.NUMERIC, ClickData.FIELDS))
+                .features(columns("", 2, ClickData.NUMERIC))
+                .hashedIds(BUCKETS, columns("", 2 + ClickData.NUMERIC, ClickData.FIELDS))
                 .missing(0);
-        DatasetSplit split = Datasets.split(new LogScaledNumbers(CsvDataset.open(file, columns)), HELD_OUT);
+        return heldOut(file, CsvDataset.open(file, columns));
+    }
+
+    private static ClickSource heldOut(Path file, Dataset counts) {
+        DatasetSplit split = Datasets.split(new LogScaledNumbers(counts), HELD_OUT);
         return new ClickSource(String.valueOf(file.getFileName()), split.train(), split.test(), List.of(), null);
     }
 
@@ -99,8 +123,8 @@ final class ClickSource implements Closeable {
         }
     }
 
-    private static String[] columns(int first, int count) {
-        return IntStream.range(first, first + count).mapToObj(String::valueOf).toArray(String[]::new);
+    private static String[] columns(String prefix, int first, int count) {
+        return IntStream.range(first, first + count).mapToObj(i -> prefix + i).toArray(String[]::new);
     }
 
     /** Returns the name of the data for a chart's title: {@code Made-up clicks}, or the name of the file. */

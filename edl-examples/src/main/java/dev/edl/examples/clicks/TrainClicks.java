@@ -53,8 +53,8 @@ public final class TrainClicks implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "FILE",
-            description = "Clicks in Criteo's format: tab-separated label, 13 counts and 26 texts. Default:"
-                    + " made-up ones")
+            description = "Clicks in Criteo's format: tab-separated label, 13 counts and 26 texts; or a file .parquet"
+                    + " with the columns label, I1 to I13 and C1 to C26. Default: made-up ones")
     private @Nullable Path data;
 
     @Option(

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.edl.examples.DatasetRecords;
+import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.recordio.RecordIoReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,33 @@ class ClickSourceTest {
             });
             assertThat(third).hasSize(2).doesNotHaveDuplicates();
         }
+    }
+
+    @Test
+    void a_parquet_file_gives_the_records_of_the_text_with_its_values(@TempDir Path folder) throws IOException {
+        List<String> lines = new ArrayList<>(Collections.nCopies(18, line(0, "68fd1e64")));
+        lines.add(line(1, "80e26c9b"));
+        lines.add(line(0, "68fd1e64"));
+        Path text = Files.write(folder.resolve("day_0"), lines);
+        Path parquet = folder.resolve("day_0.parquet");
+        CriteoParquet.write(parquet, lines);
+
+        try (ClickSource expected = ClickSource.criteo(text);
+                ClickSource clicks = ClickSource.criteo(parquet)) {
+            assertThat(clicks.train().records()).isEqualTo(18);
+            assertThat(rows(clicks.train())).isEqualTo(rows(expected.train()));
+            assertThat(rows(clicks.test())).hasSize(2).isEqualTo(rows(expected.test()));
+        }
+    }
+
+    private static List<String> rows(Dataset clicks) throws IOException {
+        List<String> rows = new ArrayList<>();
+        DatasetRecords.visit(
+                clicks,
+                (record, batch, row) -> rows.add(batch.labels()[row] + " "
+                        + Arrays.toString(Arrays.copyOfRange(batch.features(), 13 * row, 13 * row + 13))
+                        + Arrays.toString(Arrays.copyOfRange(batch.ids(), 26 * row, 26 * row + 26))));
+        return rows;
     }
 
     @Test

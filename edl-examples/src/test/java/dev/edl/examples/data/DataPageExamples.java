@@ -1,5 +1,7 @@
 package dev.edl.examples.data;
 
+import dev.edl.parquet.ParquetColumns;
+import dev.edl.parquet.ParquetDataset;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.DatasetSplit;
 import dev.edl.runtime.data.Datasets;
@@ -82,6 +84,19 @@ final class DataPageExamples {
                 .label("income", "low", "high") // texts become 0 and 1; .label("price") for numbers
                 .missing(0); // a missing feature; an error unless set
         CsvDataset census = CsvDataset.open(Path.of("census"), columns);
+        // end
+        return census;
+    }
+
+    static Dataset parquet() throws IOException {
+        // region: parquet
+        ParquetColumns columns = ParquetColumns.create()
+                .features("age", "hours") // numbers and booleans
+                .list("embedding", 64) // lists of exactly 64 numbers
+                .hashedIds(100_000, "job", "city") // any text; .ids("user") for whole numbers
+                .label("income", "low", "high") // texts become 0 and 1; .labels("price") for numbers
+                .missing(0); // a missing feature; an error unless set
+        ParquetDataset census = ParquetDataset.open(Path.of("census.parquet"), columns);
         // end
         return census;
     }

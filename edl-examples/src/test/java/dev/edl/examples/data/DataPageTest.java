@@ -39,7 +39,7 @@ class DataPageTest {
     void the_blocks_of_the_page_are_the_regions_that_are_compiled() throws IOException {
         String path = "src/test/java/dev/edl/examples/data/DataPageExamples.java";
         List<String> compiled = blocks(IN_SOURCE, read(path, "edl-examples/" + path));
-        assertThat(compiled).hasSize(8);
+        assertThat(compiled).hasSize(9);
         assertThat(blocks(ON_PAGE, read("../docs/data.md", "docs/data.md"))).isEqualTo(compiled);
     }
 

@@ -1,10 +1,10 @@
 package dev.edl.runtime.data.csv;
 
 import dev.edl.runtime.data.BatchCapacityCheck;
+import dev.edl.runtime.data.DataFiles;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.edl.runtime.data.csv;
 
+import dev.edl.runtime.data.IdHash;
 import dev.edl.runtime.data.RecordNames;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;
@@ -277,7 +278,7 @@ final class CsvLayout {
         }
         long buckets = columns.idColumns().get(place).buckets();
         if (buckets > 0) {
-            return CsvHash.of(place, cell, buckets);
+            return IdHash.of(place, cell, buckets);
         }
         try {
             return Long.parseLong(cell);

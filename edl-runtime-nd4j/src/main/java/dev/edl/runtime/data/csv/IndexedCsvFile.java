@@ -3,7 +3,7 @@ package dev.edl.runtime.data.csv;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
-import dev.edl.runtime.data.internal.DataFiles;
+import dev.edl.runtime.data.DataFiles;
 import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import dev.edl.runtime.internal.files.OpenFile;
 import dev.edl.runtime.model.Batch;

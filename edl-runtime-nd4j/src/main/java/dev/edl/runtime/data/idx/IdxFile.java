@@ -1,9 +1,9 @@
 package dev.edl.runtime.data.idx;
 
 import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.DataFiles;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.internal.BufferOrigin;
-import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.internal.files.AtomicFile;
 import java.io.Closeable;
 import java.io.IOException;

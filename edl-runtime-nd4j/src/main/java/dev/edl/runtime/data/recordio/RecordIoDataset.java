@@ -2,13 +2,13 @@ package dev.edl.runtime.data.recordio;
 
 import dev.edl.runtime.data.BatchCapacityCheck;
 import dev.edl.runtime.data.CorruptFileException;
+import dev.edl.runtime.data.DataFiles;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.data.RecordDecoder;
 import dev.edl.runtime.data.RecordFormat;
 import dev.edl.runtime.data.RecordNames;
-import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.data.internal.RecordRowDecoder;
 import dev.edl.runtime.model.Batch;
 import java.io.Closeable;

@@ -1,7 +1,7 @@
 package dev.edl.runtime.data.recordio;
 
 import dev.edl.runtime.data.CorruptFileException;
-import dev.edl.runtime.data.internal.DataFiles;
+import dev.edl.runtime.data.DataFiles;
 import dev.edl.runtime.data.internal.FileView;
 import dev.edl.runtime.data.internal.UninterruptibleFileChannel;
 import java.io.IOException;

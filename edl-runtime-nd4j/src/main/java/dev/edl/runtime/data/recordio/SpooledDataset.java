@@ -1,9 +1,9 @@
 package dev.edl.runtime.data.recordio;
 
+import dev.edl.runtime.data.DataFiles;
 import dev.edl.runtime.data.DataShard;
 import dev.edl.runtime.data.Dataset;
 import dev.edl.runtime.data.RowEncoder;
-import dev.edl.runtime.data.internal.DataFiles;
 import dev.edl.runtime.internal.files.AtomicFile;
 import dev.edl.runtime.model.Batch;
 import java.io.Closeable;

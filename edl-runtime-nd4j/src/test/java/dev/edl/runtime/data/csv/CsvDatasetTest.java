@@ -9,6 +9,7 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import dev.edl.runtime.data.DataShard;
+import dev.edl.runtime.data.IdHash;
 import dev.edl.runtime.model.Batch;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -106,9 +107,9 @@ class CsvDatasetTest {
         assertThat(batch.features()).containsExactly(1, 2, 3, 4);
         assertThat(batch.ids())
                 .containsExactly(
-                        CsvHash.of(0, "a\r\nb \"c\"", 1L << 62),
-                        CsvHash.of(0, "d,e", 1L << 62),
-                        CsvHash.of(0, "f\"g", 1L << 62),
+                        IdHash.of(0, "a\r\nb \"c\"", 1L << 62),
+                        IdHash.of(0, "d,e", 1L << 62),
+                        IdHash.of(0, "f\"g", 1L << 62),
                         -1);
     }
 

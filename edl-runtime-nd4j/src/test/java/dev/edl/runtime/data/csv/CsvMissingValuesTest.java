@@ -3,6 +3,7 @@ package dev.edl.runtime.data.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.edl.runtime.data.IdHash;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -125,7 +126,7 @@ class CsvMissingValuesTest {
         Path countries = file("x,country\n1,NA\n2,DE\n");
         CsvColumns columns = CsvColumns.create().hashedIds(1L << 62, "country").notMissing("NA");
         assertThat(read(CsvDataset.open(countries, columns)).ids())
-                .containsExactly(CsvHash.of(0, "NA", 1L << 62), CsvHash.of(0, "DE", 1L << 62));
+                .containsExactly(IdHash.of(0, "NA", 1L << 62), IdHash.of(0, "DE", 1L << 62));
     }
 
     @Test

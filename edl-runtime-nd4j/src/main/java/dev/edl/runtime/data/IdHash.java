@@ -1,4 +1,4 @@
-package dev.edl.runtime.data.csv;
+package dev.edl.runtime.data;
 
 import java.nio.charset.StandardCharsets;
 
@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
  * <p>The input is the index of the column among all id columns (from 0, in four bytes, little-endian), and then the
  * text in UTF-8. The hash is the same in every JVM and every release.
  */
-final class CsvHash {
+public final class IdHash {
     private static final long FNV_START = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
 
-    private CsvHash() {}
+    private IdHash() {}
 
     /** Returns the id of a column's text, from 0 to {@code buckets} (exclusive). */
-    static long of(int column, String text, long buckets) {
+    public static long of(int column, String text, long buckets) {
         long hash = FNV_START;
         for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
             hash = (hash ^ (column >>> shift & 0xff)) * FNV_PRIME;

@@ -1,4 +1,4 @@
-package dev.edl.runtime.data.internal;
+package dev.edl.runtime.data;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Selects the files of a dataset; one rule for all formats. */
+/** Selects the files of a dataset; one rule for all formats. For readers of further formats. */
 public final class DataFiles {
     private DataFiles() {}
 
@@ -57,6 +57,7 @@ public final class DataFiles {
         return named;
     }
 
+    /** Returns the last part of a path, which is the name of its shard. */
     public static String nameOf(Path file) {
         Path name = file.getFileName();
         return name == null ? file.toString() : name.toString();
