@@ -38,17 +38,18 @@ class RoomsTest {
     private static final String SHARED = "dev.edl.internal.text";
 
     /** Modules by the common prefix of their packages; every other package belongs to edl-api. */
-    private static final Map<String, String> MODULES = Map.of(
-            "dev.edl.cli", "edl-cli",
-            "dev.edl.image", "edl-image",
-            "dev.edl.k8s", "edl-k8s",
-            "dev.edl.notebook", "edl-notebook",
-            "dev.edl.operators", "edl-operators",
-            "dev.edl.prometheus", "edl-prometheus",
-            "dev.edl.runtime", "edl-runtime-nd4j",
-            "dev.edl.testkit", "edl-testkit",
-            "dev.edl.examples", "edl-examples",
-            "dev.edl.bench", "bench");
+    private static final Map<String, String> MODULES = Map.ofEntries(
+            Map.entry("dev.edl.cli", "edl-cli"),
+            Map.entry("dev.edl.image", "edl-image"),
+            Map.entry("dev.edl.k8s", "edl-k8s"),
+            Map.entry("dev.edl.mlflow", "edl-mlflow"),
+            Map.entry("dev.edl.notebook", "edl-notebook"),
+            Map.entry("dev.edl.operators", "edl-operators"),
+            Map.entry("dev.edl.prometheus", "edl-prometheus"),
+            Map.entry("dev.edl.runtime", "edl-runtime-nd4j"),
+            Map.entry("dev.edl.testkit", "edl-testkit"),
+            Map.entry("dev.edl.examples", "edl-examples"),
+            Map.entry("dev.edl.bench", "bench"));
 
     private static final Path PROJECT = Path.of(Files.exists(Path.of("edl-api")) ? "." : "..");
 
@@ -104,6 +105,7 @@ class RoomsTest {
                         "edl-examples",
                         "edl-image",
                         "edl-k8s",
+                        "edl-mlflow",
                         "edl-notebook",
                         "edl-operators",
                         "edl-prometheus",
