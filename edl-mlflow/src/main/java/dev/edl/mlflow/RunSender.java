@@ -99,8 +99,6 @@ final class RunSender {
 
     /** Queues a metric. If the queue is full, drops its oldest metric. */
     void metric(String key, double value, long step) {
-        // MLflow reads JSON in protobuf's form, where these values are texts.
-        Object number = Double.isFinite(value) ? (Object) value : Double.toString(value);
         lock.lock();
         try {
             if (status != null) {
@@ -110,7 +108,7 @@ final class RunSender {
                 metrics.removeFirst();
                 dropped++;
             }
-            metrics.add(Map.of("key", key, "value", number, "timestamp", System.currentTimeMillis(), "step", step));
+            metrics.add(Map.of("key", key, "value", value, "timestamp", System.currentTimeMillis(), "step", step));
             work.signal();
         } finally {
             lock.unlock();
