@@ -32,7 +32,7 @@ class ModuleNamesTest {
         assertThat(roots.replace("edl-api", "dev.edl.api")).isEqualTo("dev.edl");
 
         assertThat(names).isEqualTo(roots);
-        assertThat(names.values()).doesNotHaveDuplicates().hasSize(9);
+        assertThat(names.values()).doesNotHaveDuplicates().hasSize(11);
     }
 
     private static List<Path> modules() throws IOException {

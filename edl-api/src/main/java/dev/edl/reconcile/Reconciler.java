@@ -8,7 +8,7 @@ import java.time.Instant;
  * and reads no clock, so a table test covers every rule of a job's life.
  *
  * <pre>{@code
- * Decision first = Reconciler.standard().reconcile(plan, JobState.initial(plan), Observed.nothing(), now);
+ * Decision first = Reconciler.standard().reconcile(plan, JobState.initial(plan), JobObservation.nothing(), now);
  * first.actions();   // create every replica
  * }</pre>
  */

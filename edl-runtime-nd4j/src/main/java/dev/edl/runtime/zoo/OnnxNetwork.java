@@ -15,12 +15,12 @@ import org.nd4j.linalg.api.buffer.DataType;
  *
  * <pre>{@code
  * Model model = OnnxNetwork.read(Path.of("digits.onnx")).classifier();
- * Training.builder().model(model)...                              // begins with the file's parameters
+ * model.initialize(parameters, seed);       // the file's parameters, regardless of the seed
  * }</pre>
  *
- * <p>The file must have one input of floats, [records, size, ...], and its first output must be float [records,
- * outputs]. The parameters are the constants of floats that are kernels or biases: operands of Gemm, MatMul,
- * Conv, or an Add after them, and scale and bias of BatchNormalization. They keep the names of the file. Other constants
+ * <p>The file must have one input of floats, [records, size, ...], and its output must be float [records, outputs].
+ * The parameters are the constants of floats that are kernels or biases: operands of Gemm, MatMul, Conv, or an Add after
+ * them, and scale and bias of BatchNormalization. They keep the names of the file. Other constants
  * stay as they are, such as means of a standardization. Dropout has no effect. An operator or a form that EDL does not
  * read is refused with the node's name.
  *
@@ -28,9 +28,11 @@ import org.nd4j.linalg.api.buffer.DataType;
  */
 public final class OnnxNetwork {
     private final OnnxFile file;
+    private final String output;
 
-    private OnnxNetwork(OnnxFile file) {
+    private OnnxNetwork(OnnxFile file, String output) {
         this.file = file;
+        this.output = output;
     }
 
     /**
@@ -40,7 +42,24 @@ public final class OnnxNetwork {
      * @throws IllegalArgumentException when it is no ONNX file, or has content that EDL does not read
      */
     public static OnnxNetwork read(Path file) throws IOException {
-        return new OnnxNetwork(OnnxFile.read(file));
+        OnnxFile read = OnnxFile.read(file);
+        if (read.outputs().isEmpty()) {
+            throw new IllegalArgumentException(file + " must have an output, had none");
+        }
+        return new OnnxNetwork(read, read.outputs().get(0));
+    }
+
+    /**
+     * Returns the network of another output than the first one, for example {@code probabilities} of scikit-learn's
+     * classifiers.
+     *
+     * @throws IllegalArgumentException when the file has no such output
+     */
+    public OnnxNetwork output(String name) {
+        if (!file.outputs().contains(name)) {
+            throw new IllegalArgumentException("output must be one of " + file.outputs() + ", was \"" + name + "\"");
+        }
+        return new OnnxNetwork(file, name);
     }
 
     /** Adds labels, loss and predictions to a network. */
@@ -56,7 +75,7 @@ public final class OnnxNetwork {
      * @throws IllegalArgumentException when EDL has no counterpart of the network; the message names the node
      */
     public SameDiffModel classifier() {
-        OnnxImport onnx = new OnnxImport(file, Set.of("Softmax", "LogSoftmax"));
+        OnnxImport onnx = new OnnxImport(file, output, Set.of("Softmax", "LogSoftmax"));
         int classes = Math.toIntExact(onnx.network().outputs());
         return model(onnx, builder -> builder.oneHot(classes), (graph, scores, labels, loss, predictions) -> {
             graph.nn.softmax(predictions, scores, 1);
@@ -71,7 +90,7 @@ public final class OnnxNetwork {
      * @throws IllegalArgumentException when EDL has no counterpart of the network; the message names the node
      */
     public SameDiffModel probability() {
-        OnnxImport onnx = new OnnxImport(file, Set.of("Sigmoid"));
+        OnnxImport onnx = new OnnxImport(file, output, Set.of("Sigmoid"));
         long outputs = onnx.network().outputs();
         if (outputs != 1) {
             throw new IllegalArgumentException(
@@ -89,7 +108,7 @@ public final class OnnxNetwork {
      * @throws IllegalArgumentException when EDL has no counterpart of the network; the message names the node
      */
     public SameDiffModel regression() {
-        OnnxImport onnx = new OnnxImport(file, Set.of());
+        OnnxImport onnx = new OnnxImport(file, output, Set.of());
         int outputs = Math.toIntExact(onnx.network().outputs());
         return model(onnx, builder -> builder.values(outputs), (graph, values, labels, loss, predictions) -> {
             graph.identity(predictions, values);

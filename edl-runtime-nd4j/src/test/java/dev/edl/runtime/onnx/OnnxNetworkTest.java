@@ -158,6 +158,7 @@ class OnnxNetworkTest {
                 activation("Dropout", Map.of()),
                 activation("Neg", Map.of()),
                 activation("Selu", Map.of()),
+                activation("Cast", Map.of("to", 1L)),
                 form("GELU as PyTorch writes it", (graph, test) -> {
                     String x = linear(graph, test, "features", "first", 6, 6);
                     String erf = graph.node(
@@ -266,6 +267,11 @@ class OnnxNetworkTest {
                                 "Conv",
                                 List.of(x, test.kernel(graph, "w", 3, 2, 2, 2)),
                                 Map.of("auto_pad", "SAME_UPPER", "strides", List.of(2L, 2L)))),
+                image("zeros around", (graph, test, x) -> {
+                    String pads = graph.constant("pads", new long[] {0, 0, 1, 0, 0, 0, 0, 2}, 8);
+                    return graph.node(
+                            "Pad", List.of(convolution(graph, test, x, point), pads), Map.of("mode", "constant"));
+                }),
                 image(
                         "largest",
                         (graph, test, x) -> graph.node(
@@ -426,6 +432,22 @@ class OnnxNetworkTest {
 
         agrees(model, onnx);
         hasGradient(model);
+    }
+
+    @Test
+    void another_output_is_chosen_by_its_name() throws Exception {
+        OnnxGraph graph = new OnnxGraph("test");
+        graph.floats("features", OnnxGraph.BATCH, 6);
+        String scores = linear(graph, this, "features", "w", 6, 3);
+        graph.output(graph.node("Resize", List.of(scores)), "label", OnnxGraph.BATCH);
+        graph.output(graph.node("Softmax", List.of(scores), Map.of("axis", 1L)), "outputs", OnnxGraph.BATCH, 3);
+        OnnxNetwork network = read(graph.toBytes("test", "test"));
+
+        assertThat(network.output("outputs").classifier().outputs()).isEqualTo(3);
+        assertThatThrownBy(network::classifier).hasMessageStartingWith("node Resize ");
+        assertThatThrownBy(() -> network.output("scores"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("output must be one of [label, outputs], was \"scores\"");
     }
 
     @Test

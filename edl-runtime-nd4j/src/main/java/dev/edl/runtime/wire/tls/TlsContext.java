@@ -25,7 +25,7 @@ final class TlsContext {
     TlsContext(TlsIdentity identity, X509ExtendedTrustManager trust, SecureRandom random) {
         try {
             context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {new SingleIdentityKeyManager(identity)}, new TrustManager[] {trust}, random);
+            context.init(new KeyManager[] {new SingleIdentityKeys(identity)}, new TrustManager[] {trust}, random);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM has no TLS", e);
         }
@@ -36,7 +36,7 @@ final class TlsContext {
 
     /** Returns a context of a new self-signed certificate, which trusts any certificate of a peer. */
     static TlsContext selfSigned(SecureRandom random) {
-        return new TlsContext(TlsIdentity.selfSigned(random), new SingleCertificateTrustManager(), random);
+        return new TlsContext(TlsIdentity.selfSigned(random), new SingleCertificateTrust(), random);
     }
 
     SSLContext jdkContext() {

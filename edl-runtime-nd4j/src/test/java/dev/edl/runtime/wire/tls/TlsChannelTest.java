@@ -226,7 +226,7 @@ class TlsChannelTest {
         X509Certificate certificate = identity.chain().get(0);
         TlsContext chain = new TlsContext(
                 new TlsIdentity(identity.key(), List.of(certificate, certificate)),
-                new SingleCertificateTrustManager(),
+                new SingleCertificateTrust(),
                 new SecureRandom());
         try (Pair pair = Pair.of(ChannelSecurity.plain(), other)) {
             TlsChannel caller = new TlsChannel(pair.callerSocket(), chain.engine(true), new TlsRecordBuffers());

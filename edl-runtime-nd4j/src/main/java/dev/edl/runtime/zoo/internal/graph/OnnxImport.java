@@ -45,10 +45,11 @@ public final class OnnxImport {
     /**
      * Checks the file, and adds its network to a first graph.
      *
+     * @param named output of the file
      * @param last operators that the network leaves out if its output is theirs: an activation that the loss contains
      * @throws IllegalArgumentException when EDL has no counterpart of the network; the message names the node
      */
-    public OnnxImport(OnnxFile file, Set<String> last) {
+    public OnnxImport(OnnxFile file, String named, Set<String> last) {
         this.file = file;
         this.input = input(file);
         this.constants = new HashMap<>(file.constants());
@@ -59,11 +60,9 @@ public final class OnnxImport {
                 node.results().forEach(result -> producers.put(result, node));
             }
         }
-        if (file.outputs().isEmpty()) {
-            throw new IllegalArgumentException("the network must have an output, had none");
-        }
-        this.output = output(file.outputs().get(0), last);
+        this.output = output(named, last);
         this.nodes = needed();
+        nodes.forEach(OnnxNodes::requireKnown);
         nodes.forEach(this::findParameters);
         if (parameters.isEmpty()) {
             throw new IllegalArgumentException("the network has no parameters: no constant of floats is an operand of "

@@ -2,6 +2,7 @@ package dev.edl.runtime.zoo.internal.graph;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.enums.PadMode;
@@ -75,10 +76,31 @@ final class OnnxLayerNodes {
 
     /** Adds zeros around height and width. */
     private static SDVariable padded(OnnxNode node, long[] pads) {
-        SDVariable around = node.graph().constant(Nd4j.createFromArray(new int[][] {
-            {0, 0}, {0, 0}, {(int) pads[0], (int) pads[2]}, {(int) pads[1], (int) pads[3]}
-        }));
+        return padded(node, new int[][] {{0, 0}, {0, 0}, {(int) pads[0], (int) pads[2]}, {(int) pads[1], (int) pads[3]}
+        });
+    }
+
+    private static SDVariable padded(OnnxNode node, int[][] pads) {
+        SDVariable around = node.graph().constant(Nd4j.createFromArray(pads));
         return node.graph().nn.pad(node.operand(0), around, PadMode.CONSTANT, 0);
+    }
+
+    /** Adds zeros before and after each dimension. */
+    static SDVariable padding(OnnxNode node) {
+        int rank = node.shape(0).length;
+        long[] pads = node.operands() > 1 ? node.integersOf(1) : node.integers("pads");
+        node.require(node.text("mode", "constant").equals("constant"), "has another mode than constant");
+        node.require(node.limit(2, "value", 0) == 0, "has another value than 0");
+        node.require(pads.length == 2 * rank, "must have two pads for each dimension");
+        int[][] each = new int[rank][2];
+        for (int d = 0; d < rank; d++) {
+            each[d][0] = (int) pads[d];
+            each[d][1] = (int) pads[d + rank];
+        }
+        node.require(
+                LongStream.of(pads).allMatch(pad -> pad >= 0) && each[0][0] == 0 && each[0][1] == 0,
+                "has pads less than 0, or for the records");
+        return LongStream.of(pads).sum() == 0 ? node.operand(0) : padded(node, each);
     }
 
     static SDVariable pooling(OnnxNode node, boolean max) {

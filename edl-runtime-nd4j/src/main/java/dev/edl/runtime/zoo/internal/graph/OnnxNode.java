@@ -32,7 +32,9 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
     }
 
     SDVariable operand(int index) {
-        return values.variable(name(index));
+        SDVariable variable = values.find(name(index));
+        require(variable != null, "has the operand \"" + name(index) + "\", which is no value of floats");
+        return Objects.requireNonNull(variable);
     }
 
     /** Returns the shape of an operand for 2 records. */

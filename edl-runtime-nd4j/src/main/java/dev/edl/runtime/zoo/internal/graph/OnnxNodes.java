@@ -1,9 +1,11 @@
 package dev.edl.runtime.zoo.internal.graph;
 
+import dev.edl.runtime.onnx.OnnxFile;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -14,6 +16,9 @@ import org.nd4j.autodiff.samediff.SameDiff;
 
 /** SameDiff operators of ONNX nodes, by the node's operator: the inverse of {@link OnnxOperators}. */
 final class OnnxNodes {
+    /** Number of ONNX's type FLOAT. */
+    private static final long FLOAT = 1;
+
     /** Default attributes of Selu. */
     private static final float ALPHA = 1.6732632f;
 
@@ -30,6 +35,7 @@ final class OnnxNodes {
         reduction("ReduceMin", (x, keep, axes) -> x.getSameDiff().min(x, keep, axes));
         reduction("ReduceSum", (x, keep, axes) -> x.getSameDiff().sum(x, keep, axes));
         RULES.put("Conv", OnnxLayerNodes::convolution);
+        RULES.put("Pad", OnnxLayerNodes::padding);
         RULES.put("MaxPool", node -> OnnxLayerNodes.pooling(node, true));
         RULES.put("AveragePool", node -> OnnxLayerNodes.pooling(node, false));
         RULES.put("GlobalAveragePool", OnnxLayerNodes::globalAverage);
@@ -50,19 +56,30 @@ final class OnnxNodes {
      * @throws IllegalArgumentException when there are none; the message names the node
      */
     static SDVariable add(OnnxNode node) {
-        Function<OnnxNode, SDVariable> rule = RULES.get(node.node().operator());
-        node.require(
-                !node.node().operator().equals("Shape"),
-                "reads the number of records; in PyTorch, torch.flatten(x, 1) replaces x.view(x.size(0), -1)");
-        if (rule == null) {
-            throw node.refusal("is an operator that EDL does not read; it reads " + String.join(", ", known()));
-        }
+        Function<OnnxNode, SDVariable> rule =
+                Objects.requireNonNull(RULES.get(node.node().operator()));
         try {
             return rule.apply(node);
         } catch (OnnxNode.RefusedException refusal) {
             throw refusal;
         } catch (RuntimeException e) {
             throw node.incomputable(e);
+        }
+    }
+
+    /**
+     * Checks that EDL reads the operator of a node.
+     *
+     * @throws IllegalArgumentException when it does not; the message names the node
+     */
+    static void requireKnown(OnnxFile.Node node) {
+        if (node.operator().equals("Shape")) {
+            throw new IllegalArgumentException("node " + node
+                    + ": reads the number of records; in PyTorch, torch.flatten(x, 1) replaces x.view(x.size(0), -1)");
+        }
+        if (!RULES.containsKey(node.operator())) {
+            throw new IllegalArgumentException(
+                    "node " + node + ": is an operator that EDL does not read; it reads " + String.join(", ", known()));
         }
     }
 
@@ -138,6 +155,10 @@ final class OnnxNodes {
         unary("Softplus", x -> x.getSameDiff().nn.softplus(x));
         unary("Softsign", x -> x.getSameDiff().nn.softsign(x));
         unary("Tanh", x -> x.getSameDiff().math.tanh(x));
+        RULES.put("Cast", node -> {
+            node.require(node.integer("to", 0) == FLOAT, "has another type than FLOAT");
+            return node.operand(0);
+        });
         RULES.put("Elu", node -> {
             node.require(node.number("alpha", 1) == 1, "has an alpha other than 1");
             return node.graph().nn.elu(node.operand(0));

@@ -61,11 +61,17 @@ final class OnnxValues {
         variables.put(name, variable);
     }
 
+    /** Returns the variable of a value of floats; null if there is none. */
+    @Nullable
+    SDVariable find(String name) {
+        return variables.get(name);
+    }
+
+    /** Returns the variable of a value of floats. */
     SDVariable variable(String name) {
-        SDVariable variable = variables.get(name);
+        SDVariable variable = find(name);
         if (variable == null) {
-            throw new IllegalArgumentException(
-                    "value \"" + name + "\" is no float constant, and no node before computes it");
+            throw new IllegalArgumentException("no node computes the value \"" + name + "\"");
         }
         return variable;
     }

@@ -10,7 +10,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * Trusts every chain of exactly one certificate. TLS proves that the peer has its key; the proof of the token, which
  * covers both certificates, shows that it belongs to the job.
  */
-final class SingleCertificateTrustManager extends X509ExtendedTrustManager {
+final class SingleCertificateTrust extends X509ExtendedTrustManager {
     private static void check(X509Certificate[] chain) throws CertificateException {
         if (chain.length != 1) {
             throw new CertificateException("the peer must send one certificate, sent " + chain.length);

@@ -10,12 +10,12 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /** Supplies TLS with one identity for all connections, to callers and to called ends alike. */
-final class SingleIdentityKeyManager extends X509ExtendedKeyManager {
+final class SingleIdentityKeys extends X509ExtendedKeyManager {
     private static final String ALIAS = "edl";
 
     private final TlsIdentity identity;
 
-    SingleIdentityKeyManager(TlsIdentity identity) {
+    SingleIdentityKeys(TlsIdentity identity) {
         this.identity = identity;
     }
 
