@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import dev.edl.runtime.TrainedModel;
 import dev.edl.runtime.model.EmbeddingTable;
@@ -23,7 +24,8 @@ import java.util.stream.Stream;
 final class OnnxAgreement {
     private static final int KNOWN_IDS = 50;
 
-    private final OrtEnvironment environment = OrtEnvironment.getEnvironment();
+    private final OrtEnvironment environment =
+            OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR, "edl");
     private final long seed;
     private final Random random;
 
