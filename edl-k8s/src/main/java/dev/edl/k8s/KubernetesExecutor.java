@@ -400,13 +400,13 @@ public final class KubernetesExecutor implements JobExecutor {
      *
      * @throws IllegalArgumentException when the job does not exist
      */
-    public RemoteJob find(String namespace, String job) {
-        return RemoteJob.find(client(), namespace, job);
+    public JobClient find(String namespace, String job) {
+        return JobClient.find(client(), namespace, job);
     }
 
     /** Returns the jobs of a namespace, sorted by name. Needs {@code list} of configmaps. */
-    public List<RemoteJob> list(String namespace) {
-        return RemoteJob.list(client(), namespace);
+    public List<JobClient> list(String namespace) {
+        return JobClient.list(client(), namespace);
     }
 
     /**

@@ -37,7 +37,7 @@ final class CustomResourceSubstrate implements Substrate {
 
     private final KubernetesClient client;
     private final JobPlan plan;
-    private final JobResource resource;
+    private final CustomResourceKind resource;
     private final String uid;
     private final SharedIndexInformer<GenericKubernetesResource> resources;
     private final SharedIndexInformer<Pod> pods;
@@ -56,7 +56,7 @@ final class CustomResourceSubstrate implements Substrate {
 
     /** Starts to watch an existing resource and its pods. */
     CustomResourceSubstrate(
-            KubernetesClient client, JobPlan plan, JobResource resource, GenericKubernetesResource there) {
+            KubernetesClient client, JobPlan plan, CustomResourceKind resource, GenericKubernetesResource there) {
         this.client = client;
         this.plan = plan;
         this.resource = resource;

@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  * driver. They take nothing over.
  *
  * <pre>{@code
- * RemoteJob job = cluster.find("default", "test-mnist");
+ * JobClient job = cluster.find("default", "test-mnist");
  * System.out.println(job.status());
  * System.out.println(job.driver());
  * }</pre>
@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  * <p>The record has what the job's driver wrote last. That a replica runs reaches it up to 5 s later; without a driver
  * it does not change. Thread-safe.
  */
-public final class RemoteJob {
+public final class JobClient {
     /** Pause between two reads of the record while a request waits for its answer. */
     private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -49,20 +49,20 @@ public final class RemoteJob {
     private final String namespace;
     private volatile StoredJob latest;
 
-    private RemoteJob(KubernetesClient client, String namespace, StoredJob latest) {
+    private JobClient(KubernetesClient client, String namespace, StoredJob latest) {
         this.client = client;
         this.namespace = namespace;
         this.latest = latest;
     }
 
-    static RemoteJob find(KubernetesClient client, String namespace, String job) {
-        return new RemoteJob(client, namespace, stored(client, namespace, job));
+    static JobClient find(KubernetesClient client, String namespace, String job) {
+        return new JobClient(client, namespace, stored(client, namespace, job));
     }
 
     /** Returns the jobs of a namespace, sorted by name. */
-    static List<RemoteJob> list(KubernetesClient client, String namespace) {
+    static List<JobClient> list(KubernetesClient client, String namespace) {
         return MissingPermission.callWithGrantCommand(() -> StoredJob.list(client, namespace)).stream()
-                .map(job -> new RemoteJob(client, namespace, job))
+                .map(job -> new JobClient(client, namespace, job))
                 .toList();
     }
 
