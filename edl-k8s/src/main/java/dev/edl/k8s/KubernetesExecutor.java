@@ -395,8 +395,8 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Returns a job that any program may drive, to read its status and logs without taking it over. Needs {@code get}
-     * of its record.
+     * Returns a client that reads a job's status and logs without taking the job over. Needs permission to {@code get}
+     * its record.
      *
      * @throws IllegalArgumentException when the job does not exist
      */
@@ -404,7 +404,7 @@ public final class KubernetesExecutor implements JobExecutor {
         return JobClient.find(client(), namespace, job);
     }
 
-    /** Returns the jobs of a namespace, sorted by name. Needs {@code list} of configmaps. */
+    /** Returns clients of the jobs of a namespace, sorted by name. Needs permission to {@code list} configmaps. */
     public List<JobClient> list(String namespace) {
         return JobClient.list(client(), namespace);
     }

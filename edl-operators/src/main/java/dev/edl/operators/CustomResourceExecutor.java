@@ -288,7 +288,7 @@ public final class CustomResourceExecutor implements JobExecutor {
 
     /**
      * Returns the UID of the resource with the job's name. Empty if there is none, or the cluster does not serve the
-     * resource. Needs {@code get} of the resource.
+     * resource. Needs permission to {@code get} the resource.
      */
     public Optional<String> uid(String namespace, String job) {
         return MissingPermission.callWithGrantCommand(
@@ -297,8 +297,8 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Returns the status of a job from its resource and pods, without a watch. Needs {@code get} of the resource and
-     * {@code list} of pods.
+     * Returns the status of a job from its resource and pods, without a watch. Needs permission to {@code get} the
+     * resource and to {@code list} pods.
      *
      * @throws IllegalArgumentException when the namespace has no resource with the job's name, or the resource is no
      *     job

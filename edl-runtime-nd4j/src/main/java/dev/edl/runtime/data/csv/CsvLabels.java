@@ -177,7 +177,8 @@ final class CsvLabels {
     }
 
     /**
-     * Returns the name of each class, in the order of the classes; texts of the file ascend as {@link String} compares.
+     * Returns the name of each class, in the order of the classes. Texts of the file are sorted by
+     * {@link String#compareTo}.
      */
     List<String> names() {
         if (!given.isEmpty()) {
