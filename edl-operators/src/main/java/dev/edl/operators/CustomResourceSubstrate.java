@@ -62,13 +62,13 @@ final class CustomResourceSubstrate implements Substrate {
         this.resource = resource;
         this.uid = there.getMetadata().getUid();
         this.resources =
-                ReconnectingInformer.of(one(), new Waking<>(), NEVER, resource.named(plan.namespace(), plan.name()));
+                ReconnectingInformer.of(one(), new WakeUpHandler<>(), NEVER, resource.named(plan.namespace(), plan.name()));
         try {
             this.pods = ReconnectingInformer.of(
                     client.pods()
                             .inNamespace(plan.namespace())
                             .withLabels(resource.pods().selector(plan)),
-                    new Waking<>(),
+                    new WakeUpHandler<>(),
                     NEVER,
                     "the pods of job \"" + plan.name() + "\"");
         } catch (RuntimeException e) {
@@ -85,7 +85,7 @@ final class CustomResourceSubstrate implements Substrate {
     }
 
     /** Event handler that wakes the control loop on every watch event. */
-    private final class Waking<T extends HasMetadata> implements ResourceEventHandler<T> {
+    private final class WakeUpHandler<T extends HasMetadata> implements ResourceEventHandler<T> {
         @Override
         public void onAdd(T added) {
             wake();
