@@ -4,7 +4,7 @@ import dev.edl.env.EnvRules;
 import dev.edl.explain.JobExplanation;
 import dev.edl.explain.internal.Explainer;
 import dev.edl.explain.internal.ImpliedRoles;
-import dev.edl.internal.job.JobName;
+import dev.edl.internal.job.DerivedJobName;
 import dev.edl.internal.job.JobRules;
 import dev.edl.internal.job.JobSourceFormat;
 import dev.edl.internal.job.JobWriter;
@@ -94,7 +94,7 @@ public final class Job {
                 complete.name().isEmpty()
                         ? JobSpec.builder()
                                 .from(complete)
-                                .name(JobName.of(complete))
+                                .name(DerivedJobName.of(complete))
                                 .build()
                         : complete);
     }
@@ -200,7 +200,7 @@ public final class Job {
      * roles, defaults. A pure function of the job.
      */
     public JobExplanation explain() {
-        return Explainer.explain(spec, toString(), JobName.of(spec));
+        return Explainer.explain(spec, toString(), DerivedJobName.of(spec));
     }
 
     /**

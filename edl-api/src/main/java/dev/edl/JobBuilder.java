@@ -247,7 +247,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
                 }));
     }
 
-    /** Opens the master, which assigns tasks (ElasticDL) or leads the training (TensorFlow 1, PyTorch). */
+    /** Opens the scope of the master, which assigns tasks (ElasticDL) or leads the training (TensorFlow 1, PyTorch). */
     public JobBuilder master() {
         return open(role(RoleType.MASTER));
     }
@@ -257,7 +257,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.MASTER, draft -> {}, settings);
     }
 
-    /** Opens the chief, which leads the training (TensorFlow 2). */
+    /** Opens the scope of the chief, which leads the training (TensorFlow 2). */
     public JobBuilder chief() {
         return open(role(RoleType.CHIEF));
     }
@@ -267,13 +267,16 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.CHIEF, draft -> {}, settings);
     }
 
-    /** Opens the parameter servers: one or, if {@link Job#toBuilder} made this builder, as many as that job has. */
+    /**
+     * Opens the scope of the parameter servers. Their number is one or, if {@link Job#toBuilder} made this builder,
+     * that of the job.
+     */
     public JobBuilder ps() {
         return open(role(RoleType.PS));
     }
 
     /**
-     * Opens the parameter servers.
+     * Opens the scope of the parameter servers.
      *
      * @param replicas number of parameter servers, at least 1
      */
@@ -290,13 +293,16 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.PS, draft -> draft.replicas = replicas, settings);
     }
 
-    /** Opens the workers: one or, if {@link Job#toBuilder} made this builder, as many as that job has. */
+    /**
+     * Opens the scope of the workers. Their number is one or, if {@link Job#toBuilder} made this builder, that of the
+     * job.
+     */
     public JobBuilder workers() {
         return open(role(RoleType.WORKER));
     }
 
     /**
-     * Opens the workers.
+     * Opens the scope of the workers.
      *
      * @param replicas number of workers, at least 1
      */
@@ -313,7 +319,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.WORKER, draft -> draft.replicas = replicas, settings);
     }
 
-    /** Opens the evaluator, which evaluates checkpoints during the training (TensorFlow). */
+    /** Opens the scope of the evaluator, which evaluates checkpoints during the training (TensorFlow). */
     public JobBuilder evaluator() {
         return open(role(RoleType.EVALUATOR));
     }
@@ -323,7 +329,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.EVALUATOR, draft -> {}, settings);
     }
 
-    /** Opens the scheduler (MXNet). */
+    /** Opens the scope of the scheduler (MXNet). */
     public JobBuilder scheduler() {
         return open(role(RoleType.SCHEDULER));
     }
@@ -334,15 +340,15 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
     }
 
     /**
-     * Opens the parameter servers of MXNet: one or, if {@link Job#toBuilder} made this builder, as many as that job
-     * has.
+     * Opens the scope of the parameter servers of MXNet. Their number is one or, if {@link Job#toBuilder} made this
+     * builder, that of the job.
      */
     public JobBuilder servers() {
         return open(role(RoleType.SERVER));
     }
 
     /**
-     * Opens the parameter servers of MXNet.
+     * Opens the scope of the parameter servers of MXNet.
      *
      * @param replicas number of parameter servers, at least 1
      */
@@ -359,7 +365,7 @@ public final class JobBuilder extends RoleScope<JobBuilder> {
         return within(RoleType.SERVER, draft -> draft.replicas = replicas, settings);
     }
 
-    /** Opens the launcher, which starts the processes (Horovod). */
+    /** Opens the scope of the launcher, which starts the processes (Horovod). */
     public JobBuilder launcher() {
         return open(role(RoleType.LAUNCHER));
     }

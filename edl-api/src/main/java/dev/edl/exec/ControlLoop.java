@@ -65,7 +65,7 @@ public final class ControlLoop implements JobHandle {
     private final StateJournal journal;
     private final Optional<Duration> unreachable;
     private final FailureTracker failures;
-    private final ActionRunner runner;
+    private final SubstrateRequestSender runner;
     private final PassThrottle throttle = new PassThrottle();
     private final EventLog log = new EventLog();
     private final LoopState shared;
@@ -90,7 +90,7 @@ public final class ControlLoop implements JobHandle {
         this.unreachable = options.unreachable;
         this.failures = new FailureTracker(plan.namespace() + "/" + plan.name(), options.retry);
         this.shared = new LoopState(options.from);
-        this.runner = new ActionRunner(options, shared, failures);
+        this.runner = new SubstrateRequestSender(options, shared, failures);
         this.latest = options.from.startedAt().orElse(Instant.EPOCH);
         this.observedAt = clock.instant();
         options.listeners.forEach(log::listen);

@@ -30,12 +30,16 @@ public record RolePlan(
         boolean freshIds) {
     /** Checks that the template has a port, a restart policy, exit codes and a relaunch limit. */
     public RolePlan {
-        if (template.port().isEmpty()
-                || template.restart().isEmpty()
-                || template.exitCodes().isEmpty()
-                || template.relaunchLimit().isEmpty()) {
+        require(template.port().isPresent(), type, "port");
+        require(template.restart().isPresent(), type, "restart");
+        require(template.exitCodes().isPresent(), type, "exitCodes");
+        require(template.relaunchLimit().isPresent(), type, "relaunchLimit");
+    }
+
+    private static void require(boolean present, RoleType type, String setting) {
+        if (!present) {
             throw new IllegalArgumentException(
-                    type + ": a planned role has a port, a restart policy, exit codes and a relaunch limit");
+                    type + ": " + setting + " must be set in a planned role; Job.plan() sets its default");
         }
     }
 

@@ -2,9 +2,9 @@ package dev.edl.status;
 
 /** Phase of a job. */
 public enum JobPhase {
-    /** The leader has not run yet; without a leader role, no worker has. Other replicas may run already. */
+    /** The leader has not run yet; if the job has no leader role, no worker has. Other replicas may run already. */
     PENDING,
-    /** The leader has run; without a leader role, a worker has. */
+    /** The leader has run; if the job has no leader role, a worker has. */
     RUNNING,
     /**
      * The job was suspended on request: no replica is created until it is resumed. A resumed job is {@link #PENDING}.

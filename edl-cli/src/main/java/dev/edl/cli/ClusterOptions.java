@@ -18,12 +18,12 @@ final class ClusterOptions {
             description = "Namespace of the job. Default: the job's own, or that of the context.")
     private @Nullable String namespace;
 
-    /** Returns the job in the namespace of the flag; without it, in its own, or that of the cluster's context. */
+    /** Returns the job in the flag's namespace; without the flag, in the job's own or else the cluster context's. */
     ParsedJob placed(ParsedJob source, KubernetesExecutor executor) {
         return namespace == null && source.placed() ? source : source.in(namespace(executor));
     }
 
-    /** Returns the namespace of the flag; without it, that of the cluster's context, as kubectl does. */
+    /** Returns the flag's namespace; without the flag, the namespace of the cluster's context, as kubectl does. */
     String namespace(KubernetesExecutor executor) {
         return namespace == null ? executor.namespace() : namespace;
     }

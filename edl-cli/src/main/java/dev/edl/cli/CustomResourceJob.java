@@ -1,9 +1,9 @@
 package dev.edl.cli;
 
 import dev.edl.k8s.KubernetesExecutor;
-import dev.edl.k8s.RemoteJob;
+import dev.edl.k8s.JobClient;
 import dev.edl.operators.CustomResourceExecutor;
-import dev.edl.operators.JobResource;
+import dev.edl.operators.CustomResourceKind;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * @param namespace namespace of the job
  * @param name name of the job and of its resource
  */
-record CustomResourceJob(KubernetesClient client, JobResource resource, String namespace, String name) {
+record CustomResourceJob(KubernetesClient client, CustomResourceKind resource, String namespace, String name) {
     /**
      * Returns the job of a custom resource. A job with a record has the resource that owns the record, as EDL's
      * controller writes it; empty if there is none.
@@ -61,8 +61,8 @@ record CustomResourceJob(KubernetesClient client, JobResource resource, String n
      * @throws UnsupportedOperationException when only a custom resource has the name
      * @throws IllegalArgumentException when neither a record nor a resource has the name
      */
-    static RemoteJob recorded(
-            KubernetesExecutor executor, String namespace, String name, Function<JobResource, String> refusal) {
+    static JobClient recorded(
+            KubernetesExecutor executor, String namespace, String name, Function<CustomResourceKind, String> refusal) {
         try {
             return executor.find(namespace, name);
         } catch (IllegalArgumentException missing) {

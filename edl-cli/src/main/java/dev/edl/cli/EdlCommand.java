@@ -2,7 +2,7 @@ package dev.edl.cli;
 
 import dev.edl.cli.data.DataCommand;
 import dev.edl.cli.elasticdl.EvaluateCommand;
-import dev.edl.cli.elasticdl.ExportCommand;
+import dev.edl.cli.elasticdl.ModelExportCommand;
 import dev.edl.cli.elasticdl.PredictCommand;
 import dev.edl.cli.elasticdl.TrainCommand;
 import dev.edl.cli.zoo.ZooCommand;
@@ -130,7 +130,7 @@ public final class EdlCommand implements Runnable {
             case "train" -> new TrainCommand();
             case "evaluate" -> new EvaluateCommand();
             case "predict" -> new PredictCommand();
-            case "export" -> new ExportCommand();
+            case "export" -> new ModelExportCommand();
             case "data" -> new DataCommand();
             case "preflight" -> new PreflightCommand();
             case "submit" -> new SubmitCommand();

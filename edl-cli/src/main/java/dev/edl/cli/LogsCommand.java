@@ -3,7 +3,7 @@ package dev.edl.cli;
 import dev.edl.exec.LogLine;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.LogFollower;
-import dev.edl.k8s.RemoteJob;
+import dev.edl.k8s.JobClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -72,7 +72,7 @@ final class LogsCommand implements Callable<Integer> {
         }
         try (KubernetesExecutor executor = cluster.executor()) {
             String namespace = cluster.namespace(executor);
-            RemoteJob job = CustomResourceJob.recorded(
+            JobClient job = CustomResourceJob.recorded(
                     executor,
                     namespace,
                     name,

@@ -3,7 +3,7 @@ package dev.edl.cli;
 import dev.edl.Job;
 import dev.edl.internal.text.SpellingSuggestion;
 import dev.edl.k8s.render.PodOptions;
-import dev.edl.operators.JobResource;
+import dev.edl.operators.CustomResourceKind;
 import dev.edl.operators.crd.CustomObject;
 import dev.edl.operators.crd.ResourceWriteResult;
 import dev.edl.operators.crd.kubeflow.MpiJobVersion;
@@ -32,40 +32,40 @@ record ResourceKind(
         String kind,
         Profile profile,
         BiFunction<Job, PodOptions, ResourceWriteResult> writer,
-        Optional<JobResource> resource) {
+        Optional<CustomResourceKind> resource) {
     private static final List<ResourceKind> ALL = List.of(
             tfJob(TfJobRelease.MLKUBE),
             tfJob(TfJobRelease.TENSORFLOW),
             tfJob(TfJobRelease.KUBEFLOW),
-            of(JobResource.kubeflowTfJob()),
-            of(JobResource.kubeflowPyTorchJob()),
+            of(CustomResourceKind.kubeflowTfJob()),
+            of(CustomResourceKind.kubeflowPyTorchJob()),
             mxJob(MxJobGroup.MLKUBE),
             mxJob(MxJobGroup.MXNET_MLKUBE),
-            of(JobResource.kubeflowMxJob()),
-            of(JobResource.kubeflowMpiJob()),
+            of(CustomResourceKind.kubeflowMxJob()),
+            of(CustomResourceKind.kubeflowMpiJob()),
             new ResourceKind(
                     "kubeflow.org/v2beta1",
                     "MPIJob",
                     Profile.KUBEFLOW_V1,
                     (job, options) -> MpiJobs.write(job, options, MpiJobVersion.V2BETA1),
                     Optional.empty()),
-            of(JobResource.trainingJob()));
+            of(CustomResourceKind.trainingJob()));
 
     private static ResourceKind tfJob(TfJobRelease release) {
-        return of(JobResource.tfJob(release));
+        return of(CustomResourceKind.tfJob(release));
     }
 
     private static ResourceKind mxJob(MxJobGroup group) {
-        return of(JobResource.mxJob(group));
+        return of(CustomResourceKind.mxJob(group));
     }
 
-    private static ResourceKind of(JobResource resource) {
+    private static ResourceKind of(CustomResourceKind resource) {
         return new ResourceKind(
                 resource.apiVersion(), resource.kind(), resource.profile(), resource::write, Optional.of(resource));
     }
 
     /** Returns the kinds of resources by which operators run jobs in a cluster. */
-    static Stream<JobResource> resources() {
+    static Stream<CustomResourceKind> resources() {
         return ALL.stream().flatMap(kind -> kind.resource.stream());
     }
 

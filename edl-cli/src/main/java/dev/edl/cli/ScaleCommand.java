@@ -1,7 +1,7 @@
 package dev.edl.cli;
 
 import dev.edl.k8s.KubernetesExecutor;
-import dev.edl.k8s.RemoteJob;
+import dev.edl.k8s.JobClient;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.plan.JobPlan;
@@ -67,7 +67,7 @@ final class ScaleCommand implements Callable<Integer> {
                     scale(run.plan(), run::scale);
                 }
             } else {
-                RemoteJob job = executor.find(namespace, name);
+                JobClient job = executor.find(namespace, name);
                 scale(job.plan(), (role, replicas) -> job.scale(role, replicas, timeout));
             }
             return 0;

@@ -2,7 +2,7 @@ package dev.edl.cli;
 
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
-import dev.edl.k8s.RemoteJob;
+import dev.edl.k8s.JobClient;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -118,7 +118,7 @@ final class StatusCommand implements Callable<Integer> {
 
     private List<PrintedJobStatus> jobs(KubernetesExecutor executor, String namespace) {
         if (name != null) {
-            RemoteJob job;
+            JobClient job;
             try {
                 job = executor.find(namespace, name);
             } catch (IllegalArgumentException missing) {

@@ -7,7 +7,7 @@ import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.MockCluster;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.CustomResourceExecutor;
-import dev.edl.operators.JobResource;
+import dev.edl.operators.CustomResourceKind;
 import dev.edl.plan.JobPlan;
 import dev.edl.plan.Profile;
 import dev.edl.spec.Framework;
@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The mock plays no operator and collects no garbage. */
 @MockCluster
 class CustomResourceJobTest {
-    private static final JobResource PYTORCH = JobResource.kubeflowPyTorchJob();
-    private static final JobResource TFJOB = JobResource.tfJob();
+    private static final CustomResourceKind PYTORCH = CustomResourceKind.kubeflowPyTorchJob();
+    private static final CustomResourceKind TFJOB = CustomResourceKind.tfJob();
 
     // The extension sets both.
     @SuppressWarnings("NullAway.Init")
@@ -51,7 +51,7 @@ class CustomResourceJobTest {
     @BeforeEach
     void definitions() throws IOException {
         Edl.kubeconfig(client, directory);
-        for (JobResource each : List.of(PYTORCH, TFJOB)) {
+        for (CustomResourceKind each : List.of(PYTORCH, TFJOB)) {
             ResourceDefinitionContext kind = context(each);
             server.expectCustomResource(new CustomResourceDefinitionContext.Builder()
                     .withGroup(kind.getGroup())
@@ -77,7 +77,7 @@ class CustomResourceJobTest {
                 .build();
     }
 
-    private static ResourceDefinitionContext context(JobResource kind) {
+    private static ResourceDefinitionContext context(CustomResourceKind kind) {
         String[] definition = kind.definition().split("\\.", 2);
         return new ResourceDefinitionContext.Builder()
                 .withGroup(definition[1])
@@ -88,7 +88,7 @@ class CustomResourceJobTest {
                 .build();
     }
 
-    private Resource<GenericKubernetesResource> resource(JobResource kind) {
+    private Resource<GenericKubernetesResource> resource(CustomResourceKind kind) {
         return client.genericKubernetesResources(context(kind))
                 .inNamespace("team")
                 .withName("mnist");

@@ -108,10 +108,10 @@ public final class WorkerPauseFile implements WalkThroughGate {
      * @param worker id of the worker, unique within the run
      */
     public static Dataset held(Dataset data, Path folder, String worker) {
-        return new Held(data, folder.resolve(HOLD), folder.resolve(JOINED + worker));
+        return new HeldDataset(data, folder.resolve(HOLD), folder.resolve(JOINED + worker));
     }
 
-    private record Held(Dataset data, Path hold, Path joined) implements Dataset {
+    private record HeldDataset(Dataset data, Path hold, Path joined) implements Dataset {
         @Override
         public List<DataShard> shards() {
             return data.shards();

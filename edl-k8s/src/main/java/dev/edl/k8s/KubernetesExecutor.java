@@ -395,18 +395,18 @@ public final class KubernetesExecutor implements JobExecutor {
     }
 
     /**
-     * Returns a job that any program may drive, to read its status and logs without taking it over. Needs {@code get}
-     * of its record.
+     * Returns a client that reads a job's status and logs without taking the job over. Needs permission to {@code get}
+     * its record.
      *
      * @throws IllegalArgumentException when the job does not exist
      */
-    public RemoteJob find(String namespace, String job) {
-        return RemoteJob.find(client(), namespace, job);
+    public JobClient find(String namespace, String job) {
+        return JobClient.find(client(), namespace, job);
     }
 
-    /** Returns the jobs of a namespace, sorted by name. Needs {@code list} of configmaps. */
-    public List<RemoteJob> list(String namespace) {
-        return RemoteJob.list(client(), namespace);
+    /** Returns clients of the jobs of a namespace, sorted by name. Needs permission to {@code list} configmaps. */
+    public List<JobClient> list(String namespace) {
+        return JobClient.list(client(), namespace);
     }
 
     /**

@@ -311,8 +311,8 @@ public final class KubernetesRun extends ForwardingJobHandle {
     }
 
     /**
-     * Reads the queue of Kueue that admits the job's pods, and their places in it. Needs {@code get} of its LocalQueue
-     * and ClusterQueue and {@code list} of workloads; the result names what the cluster refuses.
+     * Reads the queue of Kueue that admits the job's pods, and their places in it. Needs permission to {@code get} its
+     * LocalQueue and ClusterQueue and to {@code list} workloads; the result names what the cluster refuses.
      *
      * @return empty when the job has no queue
      */

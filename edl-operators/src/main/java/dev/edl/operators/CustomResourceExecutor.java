@@ -35,7 +35,7 @@ import java.util.UUID;
  * operator runs it. This program watches the job, and may exit while the job runs.
  *
  * <pre>{@code
- * try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.kubeflowTfJob());
+ * try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob());
  *      CustomResourceRun run = operator.submit(job)) {
  *   run.losses().forEach(System.out::println);   // settings of the job that a TFJob cannot express
  *   JobStatus end = run.await(Duration.ofHours(2));
@@ -61,18 +61,18 @@ public final class CustomResourceExecutor implements JobExecutor {
     private static final int LONGEST = 128 * 1024;
 
     private final KubernetesClient client;
-    private final JobResource resource;
+    private final CustomResourceKind resource;
     private final PodOptions options;
     private final ExecutorRuns<CustomResourceRun> runs = new ExecutorRuns<>();
 
-    private CustomResourceExecutor(KubernetesClient client, JobResource resource, PodOptions options) {
+    private CustomResourceExecutor(KubernetesClient client, CustomResourceKind resource, PodOptions options) {
         this.client = Objects.requireNonNull(client, "client");
         this.resource = Objects.requireNonNull(resource, "resource");
         this.options = Objects.requireNonNull(options, "options");
     }
 
     /** Returns an executor that writes jobs as a kind of custom resource, without additional pod options. */
-    public static CustomResourceExecutor using(KubernetesClient client, JobResource resource) {
+    public static CustomResourceExecutor using(KubernetesClient client, CustomResourceKind resource) {
         return using(client, resource, PodOptions.none());
     }
 
@@ -82,7 +82,7 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @param resource kind of custom resource
      * @param options settings added to the pods of every job
      */
-    public static CustomResourceExecutor using(KubernetesClient client, JobResource resource, PodOptions options) {
+    public static CustomResourceExecutor using(KubernetesClient client, CustomResourceKind resource, PodOptions options) {
         return new CustomResourceExecutor(client, resource, options);
     }
 
@@ -288,7 +288,7 @@ public final class CustomResourceExecutor implements JobExecutor {
 
     /**
      * Returns the UID of the resource with the job's name. Empty if there is none, or the cluster does not serve the
-     * resource. Needs {@code get} of the resource.
+     * resource. Needs permission to {@code get} the resource.
      */
     public Optional<String> uid(String namespace, String job) {
         return MissingPermission.callWithGrantCommand(
@@ -297,8 +297,8 @@ public final class CustomResourceExecutor implements JobExecutor {
     }
 
     /**
-     * Returns the status of a job from its resource and pods, without a watch. Needs {@code get} of the resource and
-     * {@code list} of pods.
+     * Returns the status of a job from its resource and pods, without a watch. Needs permission to {@code get} the
+     * resource and to {@code list} pods.
      *
      * @throws IllegalArgumentException when the namespace has no resource with the job's name, or the resource is no
      *     job

@@ -33,7 +33,7 @@ import java.util.OptionalInt;
  */
 public final class CustomResourceRun extends ForwardingJobHandle {
     private final KubernetesClient client;
-    private final JobResource resource;
+    private final CustomResourceKind resource;
     private final CustomResourceSubstrate substrate;
     private final ControlLoop loop;
     private final List<ConversionLoss> losses;
@@ -42,7 +42,7 @@ public final class CustomResourceRun extends ForwardingJobHandle {
 
     CustomResourceRun(
             KubernetesClient client,
-            JobResource resource,
+            CustomResourceKind resource,
             CustomResourceSubstrate substrate,
             ControlLoop loop,
             List<ConversionLoss> losses) {
@@ -177,7 +177,7 @@ public final class CustomResourceRun extends ForwardingJobHandle {
      * Deletes the resource with foreground propagation: the resource disappears only after its dependents, so nothing
      * of a job is left once its resource no longer exists.
      */
-    static void remove(KubernetesClient client, JobResource resource, GenericKubernetesResource one) {
+    static void remove(KubernetesClient client, CustomResourceKind resource, GenericKubernetesResource one) {
         PreconditionedDelete.inForeground(client, resource.plural(), one);
     }
 

@@ -44,7 +44,7 @@ record CustomResourceState(
         wanted = Map.copyOf(wanted);
     }
 
-    static CustomResourceState of(JobResource resource, JobPlan plan, GenericKubernetesResource found) {
+    static CustomResourceState of(CustomResourceKind resource, JobPlan plan, GenericKubernetesResource found) {
         CustomObject object = CustomObject.of(found);
         Map<?, ?> status = object.fields().get("status") instanceof Map<?, ?> map ? map : Map.of();
         Map<RoleType, Integer> wanted = new EnumMap<>(RoleType.class);

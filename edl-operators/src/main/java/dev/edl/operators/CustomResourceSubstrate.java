@@ -37,7 +37,7 @@ final class CustomResourceSubstrate implements Substrate {
 
     private final KubernetesClient client;
     private final JobPlan plan;
-    private final JobResource resource;
+    private final CustomResourceKind resource;
     private final String uid;
     private final SharedIndexInformer<GenericKubernetesResource> resources;
     private final SharedIndexInformer<Pod> pods;
@@ -56,19 +56,19 @@ final class CustomResourceSubstrate implements Substrate {
 
     /** Starts to watch an existing resource and its pods. */
     CustomResourceSubstrate(
-            KubernetesClient client, JobPlan plan, JobResource resource, GenericKubernetesResource there) {
+            KubernetesClient client, JobPlan plan, CustomResourceKind resource, GenericKubernetesResource there) {
         this.client = client;
         this.plan = plan;
         this.resource = resource;
         this.uid = there.getMetadata().getUid();
         this.resources =
-                ReconnectingInformer.of(one(), new Waking<>(), NEVER, resource.named(plan.namespace(), plan.name()));
+                ReconnectingInformer.of(one(), new WakeUpHandler<>(), NEVER, resource.named(plan.namespace(), plan.name()));
         try {
             this.pods = ReconnectingInformer.of(
                     client.pods()
                             .inNamespace(plan.namespace())
                             .withLabels(resource.pods().selector(plan)),
-                    new Waking<>(),
+                    new WakeUpHandler<>(),
                     NEVER,
                     "the pods of job \"" + plan.name() + "\"");
         } catch (RuntimeException e) {
@@ -85,7 +85,7 @@ final class CustomResourceSubstrate implements Substrate {
     }
 
     /** Event handler that wakes the control loop on every watch event. */
-    private final class Waking<T extends HasMetadata> implements ResourceEventHandler<T> {
+    private final class WakeUpHandler<T extends HasMetadata> implements ResourceEventHandler<T> {
         @Override
         public void onAdd(T added) {
             wake();

@@ -12,7 +12,7 @@ final class MissingApiAdvice {
     private MissingApiAdvice() {}
 
     /** Returns text that names the missing API and how to install it; empty when the cluster serves the resource. */
-    static Optional<String> of(KubernetesClient client, JobResource resource) {
+    static Optional<String> of(KubernetesClient client, CustomResourceKind resource) {
         if (serves(client, resource, resource.version())) {
             return Optional.empty();
         }
@@ -31,7 +31,7 @@ final class MissingApiAdvice {
                                 + ", not in " + resource.version() + "; " + resource.install());
     }
 
-    private static boolean serves(KubernetesClient client, JobResource resource, String version) {
+    private static boolean serves(KubernetesClient client, CustomResourceKind resource, String version) {
         APIResourceList list = client.getApiResources(resource.group() + "/" + version);
         return list != null
                 && list.getResources().stream().anyMatch(one -> one.getName().equals(resource.plural()));

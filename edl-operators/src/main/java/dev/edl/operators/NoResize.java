@@ -21,7 +21,7 @@ record NoResize(String why) implements ResizeStrategy {
     @Override
     public void ask(
             KubernetesClient client,
-            JobResource resource,
+            CustomResourceKind resource,
             JobPlan plan,
             CustomObject seen,
             RolePlan role,

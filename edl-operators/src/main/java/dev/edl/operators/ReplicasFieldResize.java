@@ -44,7 +44,7 @@ record ReplicasFieldResize(String specs) implements ResizeStrategy {
     @Override
     public void ask(
             KubernetesClient client,
-            JobResource resource,
+            CustomResourceKind resource,
             JobPlan plan,
             CustomObject seen,
             RolePlan role,

@@ -25,7 +25,7 @@ interface ResizeStrategy {
      */
     void ask(
             KubernetesClient client,
-            JobResource resource,
+            CustomResourceKind resource,
             JobPlan plan,
             CustomObject seen,
             RolePlan role,
@@ -37,7 +37,7 @@ interface ResizeStrategy {
      * @throws UnsupportedOperationException when the operator has no such requests
      * @throws IllegalStateException when another change of the number of replicas is in progress
      */
-    default void ask(KubernetesClient client, JobResource resource, JobPlan plan, ScaleRequest request) {
+    default void ask(KubernetesClient client, CustomResourceKind resource, JobPlan plan, ScaleRequest request) {
         throw new UnsupportedOperationException("job \"" + plan.name() + "\" cannot be scaled by a request as a "
                 + resource + ", which has no ScaleIn and ScaleOut; for example scale(\"worker\", 4)");
     }
@@ -50,7 +50,7 @@ interface ResizeStrategy {
     }
 
     /** Throws if the operator cannot scale the role. */
-    static void workersOnly(JobResource resource, JobPlan plan, RolePlan role) {
+    static void workersOnly(CustomResourceKind resource, JobPlan plan, RolePlan role) {
         if (role.type() != RoleType.WORKER) {
             throw new UnsupportedOperationException("job \"" + plan.name() + "\": " + role.type()
                     + " cannot be scaled as a " + resource + ", whose operator scales workers only");

@@ -49,7 +49,7 @@ record ScaleObjectResize() implements ResizeStrategy {
     @Override
     public void ask(
             KubernetesClient client,
-            JobResource resource,
+            CustomResourceKind resource,
             JobPlan plan,
             CustomObject seen,
             RolePlan role,
@@ -66,7 +66,7 @@ record ScaleObjectResize() implements ResizeStrategy {
     }
 
     @Override
-    public void ask(KubernetesClient client, JobResource resource, JobPlan plan, ScaleRequest request) {
+    public void ask(KubernetesClient client, CustomResourceKind resource, JobPlan plan, ScaleRequest request) {
         refuseSecond(client, resource, plan);
         boolean out = request.change() > 0;
         // With generateName, a repeated request after a lost response would create a second object.
@@ -75,12 +75,12 @@ record ScaleObjectResize() implements ResizeStrategy {
                 + UUID.randomUUID().toString().substring(0, 8);
         CustomObject object = ScaleRequests.write(request, name).resource();
         create(client.genericKubernetesResources(
-                        JobResource.context(resource.apiVersion(), object.kind(), out ? "scaleouts" : "scaleins"))
+                        CustomResourceKind.context(resource.apiVersion(), object.kind(), out ? "scaleouts" : "scaleins"))
                 .inNamespace(plan.namespace())
                 .resource(object.toKubernetes()));
     }
 
-    private static void refuseSecond(KubernetesClient client, JobResource resource, JobPlan plan) {
+    private static void refuseSecond(KubernetesClient client, CustomResourceKind resource, JobPlan plan) {
         underWay(client, resource, plan).ifPresent(other -> {
             throw new IllegalStateException("job \"" + plan.name() + "\" cannot be scaled while " + other
                     + " is in progress; scale it again once that has ended");
@@ -97,10 +97,10 @@ record ScaleObjectResize() implements ResizeStrategy {
         }
     }
 
-    private static Optional<CustomObject> underWay(KubernetesClient client, JobResource resource, JobPlan plan) {
+    private static Optional<CustomObject> underWay(KubernetesClient client, CustomResourceKind resource, JobPlan plan) {
         return Stream.of("ScaleIn", "ScaleOut")
                 .flatMap(kind -> client
-                        .genericKubernetesResources(JobResource.context(
+                        .genericKubernetesResources(CustomResourceKind.context(
                                 resource.apiVersion(), kind, kind.equals("ScaleIn") ? "scaleins" : "scaleouts"))
                         .inNamespace(plan.namespace())
                         .list()

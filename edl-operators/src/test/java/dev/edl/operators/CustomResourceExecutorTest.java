@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("NullAway.Init")
 class CustomResourceExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final JobResource TFJOB = JobResource.kubeflowTfJob();
+    private static final CustomResourceKind TFJOB = CustomResourceKind.kubeflowTfJob();
 
     private KubernetesClient client;
     private KubernetesMockServer server;
@@ -50,7 +50,7 @@ class CustomResourceExecutorTest {
     @BeforeEach
     void resources() {
         PlayedOperator.expect(server, TFJOB.context());
-        PlayedOperator.expect(server, JobResource.kubeflowMxJob().context());
+        PlayedOperator.expect(server, CustomResourceKind.kubeflowMxJob().context());
         operator = new PlayedOperator(client, TFJOB, job().build().plan(Profile.KUBEFLOW_V1));
     }
 
@@ -199,7 +199,7 @@ class CustomResourceExecutorTest {
                 .workers(2)
                 .elastic(1, 4)
                 .build();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowMxJob());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowMxJob());
                 CustomResourceRun run = executor.submit(mx)) {
             assertThatThrownBy(() -> run.scale("worker", 3))
                     .isInstanceOf(UnsupportedOperationException.class)

@@ -43,17 +43,17 @@ class OtherOperatorsTest {
     }
 
     private List<GenericKubernetesResource> requests(String kind) {
-        return client.genericKubernetesResources(JobResource.context(
+        return client.genericKubernetesResources(CustomResourceKind.context(
                         "kai.alibabacloud.com/v1alpha1", kind, kind.toLowerCase(java.util.Locale.ROOT) + "s"))
                 .inNamespace("test")
                 .list()
                 .getItems();
     }
 
-    private PlayedOperator play(JobResource resource, Job job) {
+    private PlayedOperator play(CustomResourceKind resource, Job job) {
         PlayedOperator.expect(server, resource.context());
-        PlayedOperator.expect(server, JobResource.context("kai.alibabacloud.com/v1alpha1", "ScaleIn", "scaleins"));
-        PlayedOperator.expect(server, JobResource.context("kai.alibabacloud.com/v1alpha1", "ScaleOut", "scaleouts"));
+        PlayedOperator.expect(server, CustomResourceKind.context("kai.alibabacloud.com/v1alpha1", "ScaleIn", "scaleins"));
+        PlayedOperator.expect(server, CustomResourceKind.context("kai.alibabacloud.com/v1alpha1", "ScaleOut", "scaleouts"));
         return new PlayedOperator(client, resource, job.plan(resource.profile()));
     }
 
@@ -67,8 +67,8 @@ class OtherOperatorsTest {
                 .ps(1)
                 .workers(1)
                 .build();
-        PlayedOperator operator = play(JobResource.tfJob(), job);
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.tfJob());
+        PlayedOperator operator = play(CustomResourceKind.tfJob(), job);
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.tfJob());
                 CustomResourceRun run = executor.submit(job)) {
             assertThat(PlayedOperator.at(operator.object().get(), "spec", "RuntimeId"))
                     .isEqualTo(run.plan().runId());
@@ -100,8 +100,8 @@ class OtherOperatorsTest {
                 .servers(1)
                 .workers(1)
                 .build();
-        PlayedOperator operator = play(JobResource.mxJob(), job);
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.mxJob());
+        PlayedOperator operator = play(CustomResourceKind.mxJob(), job);
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.mxJob());
                 CustomResourceRun run = executor.submit(job)) {
             operator.status(
                     Map.of("phase", "Failed", "reason", "invalid job spec: dist job mode without replica type SERVER"));
@@ -113,8 +113,8 @@ class OtherOperatorsTest {
 
     @Test
     void a_training_job_is_scaled_by_a_request_of_its_own() throws InterruptedException {
-        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+        PlayedOperator operator = play(CustomResourceKind.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.trainingJob());
                 CustomResourceRun run = executor.submit(horovod())) {
             run.scale("worker", 4);
 
@@ -133,8 +133,8 @@ class OtherOperatorsTest {
 
     @Test
     void a_training_job_is_not_scaled_while_another_request_is_under_way() {
-        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+        PlayedOperator operator = play(CustomResourceKind.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.trainingJob());
                 CustomResourceRun run = executor.submit(horovod())) {
             assertThat(operator.object().get()).isNotNull();
             run.scale("worker", 1);
@@ -149,8 +149,8 @@ class OtherOperatorsTest {
 
     @Test
     void a_worker_leaves_by_its_name() {
-        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+        PlayedOperator operator = play(CustomResourceKind.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.trainingJob());
                 CustomResourceRun run = executor.submit(horovod())) {
             assertThat(operator.object().get()).isNotNull();
             ScaleRequest first = ScaleRequest.in("elastic", List.of("elastic-worker-0"));
@@ -187,8 +187,8 @@ class OtherOperatorsTest {
                 .servers(1)
                 .workers(2)
                 .build();
-        play(JobResource.mxJob(), job);
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.mxJob());
+        play(CustomResourceKind.mxJob(), job);
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.mxJob());
                 CustomResourceRun run = executor.submit(job)) {
             assertThatThrownBy(() -> run.scale(ScaleRequest.out("mx", 1).namespace("test")))
                     .isInstanceOf(UnsupportedOperationException.class)
@@ -198,8 +198,8 @@ class OtherOperatorsTest {
 
     @Test
     void a_request_that_et_operator_rejects_is_reported() throws InterruptedException {
-        PlayedOperator operator = play(JobResource.trainingJob(), horovod());
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.trainingJob());
+        PlayedOperator operator = play(CustomResourceKind.trainingJob(), horovod());
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.trainingJob());
                 CustomResourceRun run = executor.submit(horovod())) {
             String why = "scaleout job ScaleOut:test/more execution timeout";
             operator.status(Map.of(
@@ -223,7 +223,7 @@ class OtherOperatorsTest {
                 .env("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "0")
                 .success(SuccessPolicy.LEADER)
                 .build();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             ResourceWriteResult result = executor.write(job);
 
             assertThat(result.losses())
@@ -245,7 +245,7 @@ class OtherOperatorsTest {
                 .elastic(1, 4)
                 .env("SEED", "1")
                 .build();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, JobResource.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             String yaml = executor.write(job).toYaml();
 
             assertThat(yaml).contains("""

@@ -74,16 +74,16 @@ class PlansOfResourcesTest {
                         new Choice("port", job -> job.master().port(29500))),
                 workers);
         List<Arguments> kinds = new ArrayList<>(List.of(
-                Arguments.of(JobResource.kubeflowTfJob(), tf, 80),
-                Arguments.of(JobResource.kubeflowPyTorchJob(), torch, 15),
-                Arguments.of(JobResource.kubeflowMxJob(), mx, 30),
-                Arguments.of(JobResource.kubeflowMpiJob(), mpi, 30),
-                Arguments.of(JobResource.trainingJob(), mpi, 30)));
+                Arguments.of(CustomResourceKind.kubeflowTfJob(), tf, 80),
+                Arguments.of(CustomResourceKind.kubeflowPyTorchJob(), torch, 15),
+                Arguments.of(CustomResourceKind.kubeflowMxJob(), mx, 30),
+                Arguments.of(CustomResourceKind.kubeflowMpiJob(), mpi, 30),
+                Arguments.of(CustomResourceKind.trainingJob(), mpi, 30)));
         for (MxJobGroup group : MxJobGroup.values()) {
-            kinds.add(Arguments.of(JobResource.mxJob(group), mx, 10));
+            kinds.add(Arguments.of(CustomResourceKind.mxJob(group), mx, 10));
         }
         for (TfJobRelease release : List.of(TfJobRelease.TENSORFLOW, TfJobRelease.RENAMED, TfJobRelease.KUBEFLOW)) {
-            kinds.add(Arguments.of(JobResource.tfJob(release), tf, 20));
+            kinds.add(Arguments.of(CustomResourceKind.tfJob(release), tf, 20));
         }
         return kinds.stream();
     }
@@ -124,7 +124,7 @@ class PlansOfResourcesTest {
      */
     @ParameterizedTest
     @MethodSource("kinds")
-    void a_plan_equals_the_operators_objects(JobResource kind, List<List<Choice>> things, int least) {
+    void a_plan_equals_the_operators_objects(CustomResourceKind kind, List<List<Choice>> things, int least) {
         int seen = 0;
         for (List<Choice> mix : mixes(things)) {
             Job job;

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /** Acts as an operator in fabric8's mock, only on the test's request. */
 final class PlayedOperator {
     private final KubernetesClient client;
-    private final JobResource resource;
+    private final CustomResourceKind resource;
     private final JobPlan plan;
 
-    PlayedOperator(KubernetesClient client, JobResource resource, JobPlan plan) {
+    PlayedOperator(KubernetesClient client, CustomResourceKind resource, JobPlan plan) {
         this.client = client;
         this.resource = resource;
         this.plan = plan;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 // The extension sets the fields.
 @SuppressWarnings("NullAway.Init")
 class RefusedRequestsTest {
-    private static final JobResource TFJOB = JobResource.kubeflowTfJob();
+    private static final CustomResourceKind TFJOB = CustomResourceKind.kubeflowTfJob();
     private static final Job JOB = Job.named("mnist")
             .namespace("test")
             .tensorflow()

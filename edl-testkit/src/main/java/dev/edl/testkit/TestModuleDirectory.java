@@ -8,9 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the directory of the running test's module: the nearest one above a class's compiled classes that has
- * {@code src/test}. Takes the outermost class on the stack that has one; test runners have none, because they are in
- * jars. Without such a class it is the working directory, from which a build or an IDE need not start.
+ * Finds the directory of the running test's module: the nearest directory above a class's compiled classes that contains
+ * {@code src/test}. The class is the outermost one on the call stack with such a directory. Classes of test runners have
+ * none, because they are in jars. If no class has one, the result is the working directory; builds and IDEs may start
+ * tests elsewhere, so it is only the last resort.
  */
 final class TestModuleDirectory {
     private TestModuleDirectory() {}

@@ -84,12 +84,12 @@ public final class ClassDeliveryTime implements Measurement {
      *
      * @param sent bytes that this machine sent
      */
-    private record Delivered(JobBuilder job, long sent) {}
+    private record DeliveredJob(JobBuilder job, long sent) {}
 
     /** Way by which the program's classes reach the pods. */
     @FunctionalInterface
     private interface Way {
-        Delivered deliver() throws Exception;
+        DeliveredJob deliver() throws Exception;
     }
 
     /**
@@ -244,12 +244,12 @@ public final class ClassDeliveryTime implements Measurement {
         /** Runs the job whose image all nodes have. */
         private Turn alone() throws Exception {
             String reference = latest;
-            return turn(() -> new Delivered(named().image(reference), 0), latestLine);
+            return turn(() -> new DeliveredJob(named().image(reference), 0), latestLine);
         }
 
         private Turn turn(Way way, String line) throws Exception {
             long begin = System.nanoTime();
-            Delivered delivery = way.deliver();
+            DeliveredJob delivery = way.deliver();
             double delivered = seconds(begin);
             Job job = delivery.job()
                     .namespace(namespace)
@@ -283,34 +283,34 @@ public final class ClassDeliveryTime implements Measurement {
             }
         }
 
-        private Delivered image() throws IOException, InterruptedException {
+        private DeliveredJob image() throws IOException, InterruptedException {
             PushedImage pushed = program.image(folder.resolve("images")).build().push(registry.host() + "/bench/image");
             latest = pushed.reference();
             latestLine = program.line();
-            return new Delivered(named().image(pushed.reference()), pushed.sentBytes());
+            return new DeliveredJob(named().image(pushed.reference()), pushed.sentBytes());
         }
 
-        private Delivered claim() throws IOException, InterruptedException {
+        private DeliveredJob claim() throws IOException, InterruptedException {
             ClaimedProgram uploaded = ClassPathClaim.of(cluster.client(), namespace, CLAIM)
                     .upload(
                             program.with(() -> ProgramClassPath.of(DeliveredProgram.class)),
                             RUNTIME,
                             CLAIM_LIMIT,
                             progress -> {});
-            return new Delivered(uploaded.on(named()).image(RUNTIME), uploaded.sentBytes());
+            return new DeliveredJob(uploaded.on(named()).image(RUNTIME), uploaded.sentBytes());
         }
 
-        private Delivered jars() throws IOException, InterruptedException {
+        private DeliveredJob jars() throws IOException, InterruptedException {
             PushedJars pushed =
                     program.image(folder.resolve("jars")).build().pushJars(registry.host() + "/bench/volume");
-            return new Delivered(
+            return new DeliveredJob(
                     pushed.on(named()).image(RUNTIME), pushed.image().sentBytes());
         }
 
-        private Delivered jib(JibPlugin plugin) throws IOException, InterruptedException {
+        private DeliveredJob jib(JibPlugin plugin) throws IOException, InterruptedException {
             long before = registry.bytes();
             String reference = plugin.push();
-            return new Delivered(named().image(reference), registry.bytes() - before);
+            return new DeliveredJob(named().image(reference), registry.bytes() - before);
         }
 
         private JobBuilder named() {

@@ -6,7 +6,7 @@ import dev.edl.exec.AwaitTimeoutException;
 import dev.edl.exec.JobStatus;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
-import dev.edl.operators.JobResource;
+import dev.edl.operators.CustomResourceKind;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Locale;
@@ -36,7 +36,7 @@ final class TrainingOperator {
                 .build();
         try (PodWatch pods = new PodWatch(cluster.client(), namespace);
                 CustomResourceExecutor operator =
-                        CustomResourceExecutor.using(cluster.client(), JobResource.kubeflowTfJob());
+                        CustomResourceExecutor.using(cluster.client(), CustomResourceKind.kubeflowTfJob());
                 CustomResourceRun run = operator.submit(job)) {
             pods.running(WORKERS);
             Pod worker = cluster.client()

@@ -15,7 +15,7 @@ public final class CountedModel implements Model {
     private final Model model;
     private final Runnable before;
     private final int log;
-    private final List<Counted> sessions = new CopyOnWriteArrayList<>();
+    private final List<CountedSession> sessions = new CopyOnWriteArrayList<>();
 
     CountedModel(Model model) {
         this(model, BenchmarkTrainings.ungated());
@@ -50,13 +50,13 @@ public final class CountedModel implements Model {
      * Returns all sessions in the order of opening: those of workers, and one or two by which the runtime tries the
      * model out.
      */
-    List<Counted> sessions() {
+    List<CountedSession> sessions() {
         return sessions;
     }
 
     /** Returns the number of gradients that all sessions have computed. */
     public long steps() {
-        return sessions.stream().mapToLong(Counted::steps).sum();
+        return sessions.stream().mapToLong(CountedSession::steps).sum();
     }
 
     @Override
@@ -97,9 +97,9 @@ public final class CountedModel implements Model {
     @Override
     public Session open(int capacity) {
         Session opened = model.open(capacity);
-        Counted session = opened instanceof LoadingSession loading
-                ? new CountedLoading(loading, before, log)
-                : new Counted(opened, before, log);
+        CountedSession session = opened instanceof LoadingSession loading
+                ? new CountedLoadingSession(loading, before, log)
+                : new CountedSession(opened, before, log);
         sessions.add(session);
         return session;
     }
@@ -110,7 +110,7 @@ public final class CountedModel implements Model {
     }
 
     /** Session, as of one worker, that records its steps. */
-    static class Counted implements Session {
+    static class CountedSession implements Session {
         private final Session session;
         private final Thread thread;
         private final Runnable before;
@@ -123,7 +123,7 @@ public final class CountedModel implements Model {
         private volatile int steps;
         private volatile boolean closed;
 
-        Counted(Session session, Runnable before, int log) {
+        CountedSession(Session session, Runnable before, int log) {
             this.session = session;
             this.thread = Thread.currentThread();
             this.before = before;
@@ -194,10 +194,10 @@ public final class CountedModel implements Model {
     }
 
     /** Recording session whose parameters are loaded part by part. */
-    private static final class CountedLoading extends Counted implements LoadingSession {
+    private static final class CountedLoadingSession extends CountedSession implements LoadingSession {
         private final LoadingSession session;
 
-        CountedLoading(LoadingSession session, Runnable before, int log) {
+        CountedLoadingSession(LoadingSession session, Runnable before, int log) {
             super(session, before, log);
             this.session = session;
         }

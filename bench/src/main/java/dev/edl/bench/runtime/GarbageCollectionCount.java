@@ -81,7 +81,7 @@ public final class GarbageCollectionCount implements Measurement {
     private static long allocated(CountedModel model) {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         return model.sessions().stream()
-                .map(CountedModel.Counted::thread)
+                .map(CountedModel.CountedSession::thread)
                 .filter(thread -> thread.getName().contains("worker"))
                 .mapToLong(thread -> Math.max(0, threads.getThreadAllocatedBytes(thread.getId())))
                 .sum();

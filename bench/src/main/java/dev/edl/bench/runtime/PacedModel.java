@@ -48,10 +48,10 @@ record PacedModel(Model model, long nanos) implements Model {
 
     @Override
     public Session open(int capacity) {
-        return new Paced();
+        return new PacedSession();
     }
 
-    private final class Paced implements Session {
+    private final class PacedSession implements Session {
         @Override
         public float gradient(float[] parameters, Batch batch, float[] gradient) {
             long end = System.nanoTime() + nanos;

@@ -70,15 +70,15 @@ public final class SurvivingWorkerSpeed implements Measurement {
                 BenchmarkTrainings.await(
                         WORKERS + " workers of " + run,
                         () -> WorkerLossCost.working(model).size() == WORKERS);
-                List<CountedModel.Counted> all = WorkerLossCost.working(model);
-                CountedModel.Counted victim = all.get(kill % WORKERS);
+                List<CountedModel.CountedSession> all = WorkerLossCost.working(model);
+                CountedModel.CountedSession victim = all.get(kill % WORKERS);
                 // The start of the previous victim's successor must not fall into the time before this kill.
                 TimeUnit.NANOSECONDS.sleep(window + window / 4);
                 long killed = System.nanoTime();
                 run.kill(victim.worker());
                 TimeUnit.NANOSECONDS.sleep(window + window / 4);
                 Count sum = new Count(0, 0, 0, 0);
-                for (CountedModel.Counted survivor : all) {
+                for (CountedModel.CountedSession survivor : all) {
                     if (survivor != victim) {
                         sum = sum.plus(
                                 WorkerLossCost.steps(survivor, killed - window, killed),
@@ -118,7 +118,7 @@ public final class SurvivingWorkerSpeed implements Measurement {
     /** Thread that computes gradients at the workers' pace from its start until it is closed. */
     private static final class Pacemaker implements AutoCloseable {
         private final StandaloneWorker worker;
-        private final CountedModel.Counted session;
+        private final CountedModel.CountedSession session;
         private final Thread thread = new Thread(this::run, "pacemaker");
         private volatile boolean stopped;
 

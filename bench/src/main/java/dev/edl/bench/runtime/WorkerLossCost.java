@@ -46,8 +46,8 @@ public final class WorkerLossCost implements Measurement {
             for (int i = 0; i < settings.rounds(); i++) {
                 BenchmarkTrainings.await(
                         "two workers of " + run, () -> working(model).size() == WORKERS);
-                List<CountedModel.Counted> pair = working(model);
-                CountedModel.Counted victim = pair.get(1);
+                List<CountedModel.CountedSession> pair = working(model);
+                CountedModel.CountedSession victim = pair.get(1);
                 sleep(2 * window);
                 run.kill(victim.worker());
                 sleep(2 * window);
@@ -64,13 +64,13 @@ public final class WorkerLossCost implements Measurement {
         Thread.sleep(nanos / 1_000_000);
     }
 
-    static List<CountedModel.Counted> working(CountedModel model) {
+    static List<CountedModel.CountedSession> working(CountedModel model) {
         return model.sessions().stream()
                 .filter(s -> s.worker().contains("worker") && !s.closed() && s.steps() > 0)
                 .toList();
     }
 
-    static double steps(CountedModel.Counted session, long from, long to) {
+    static double steps(CountedModel.CountedSession session, long from, long to) {
         int count = 0;
         for (int i = session.steps() - 1; i >= 0 && session.began(i) >= from; i--) {
             count += session.began(i) < to ? 1 : 0;
@@ -80,7 +80,7 @@ public final class WorkerLossCost implements Measurement {
 
     private static long computedAgain(CountedModel model) {
         Map<Long, Integer> times = new HashMap<>();
-        for (CountedModel.Counted session : model.sessions()) {
+        for (CountedModel.CountedSession session : model.sessions()) {
             if (session.worker().contains("worker")) {
                 for (int i = 0; i < session.steps(); i++) {
                     times.merge(session.minibatch(i), 1, Integer::sum);

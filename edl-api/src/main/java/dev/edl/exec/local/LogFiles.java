@@ -60,7 +60,11 @@ final class LogFiles {
                 }
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "the log of " + replica + " cannot be written to " + folder, e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the output of " + replica + " is discarded, because no log file can be created in " + folder
+                            + "; once the folder is writable, replicas started later have a log",
+                    e);
             return OutputStream.nullOutputStream();
         }
     }

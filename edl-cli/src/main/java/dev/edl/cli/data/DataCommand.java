@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         description = "Prepares and transfers data of trainings.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {RecordIoCommand.class, PutCommand.class, GetCommand.class})
+        subcommands = {RecordIoCommand.class, DataPutCommand.class, DataGetCommand.class})
 public final class DataCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         description = "Creates a project with a training; builds and pushes the image of its program.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {InitCommand.class, BuildCommand.class, PushCommand.class})
+        subcommands = {ZooInitCommand.class, ZooBuildCommand.class, ZooPushCommand.class})
 public final class ZooCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();

@@ -179,10 +179,10 @@ public final class TrainCsv implements Callable<Integer> {
                     flags.minibatch());
             int code = outcome.print(end, folder, title);
             if (end.phase() == JobPhase.SUCCEEDED) {
-                RowClassifierFiles.write(folder, split.standardization(), table);
-                out.println("  scaling      " + RowClassifierFiles.standardization(folder));
-                out.println("  labels       " + RowClassifierFiles.classes(folder));
-                out.println(RowClassifierFiles.usage(folder, hidden.size()));
+                ModelCompanionFiles.write(folder, split.standardization(), table);
+                out.println("  scaling      " + ModelCompanionFiles.standardization(folder));
+                out.println("  labels       " + ModelCompanionFiles.classes(folder));
+                out.println(ModelCompanionFiles.usage(folder, hidden.size()));
                 out.println();
                 out.printf(
                         Locale.ROOT,

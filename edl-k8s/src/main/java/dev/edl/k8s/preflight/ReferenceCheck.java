@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** Checks that Secrets and ConfigMaps that pods refer to exist, with the required keys. */
 final class ReferenceCheck {
     private final CheckContext context;
-    private final Map<String, Wanted> wanted = new TreeMap<>();
+    private final Map<String, ReferencedObject> wanted = new TreeMap<>();
 
     /** Object that the job's pods refer to, its required keys, and the paths of the fields that refer to it. */
-    private record Wanted(String kind, String name, Set<String> keys, Set<String> where) {}
+    private record ReferencedObject(String kind, String name, Set<String> keys, Set<String> where) {}
 
     private ReferenceCheck(CheckContext context) {
         this.context = context;
@@ -39,15 +39,15 @@ final class ReferenceCheck {
         boolean own = context.makes(secret ? Secret.class : ConfigMap.class, reference.name())
                 || (secret && reference.name().equals(TokenSecret.name(context.plan())));
         if (!own) {
-            Wanted all = wanted.computeIfAbsent(
+            ReferencedObject all = wanted.computeIfAbsent(
                     reference.kind() + "/" + reference.name(),
-                    key -> new Wanted(reference.kind(), reference.name(), new TreeSet<>(), new TreeSet<>()));
+                    key -> new ReferencedObject(reference.kind(), reference.name(), new TreeSet<>(), new TreeSet<>()));
             all.keys().addAll(reference.keys());
             all.where().add(podSet.path(reference.field()));
         }
     }
 
-    private void check(Wanted object) {
+    private void check(ReferencedObject object) {
         boolean secret = object.kind().equals("Secret");
         ProblemTopic topic = secret ? ProblemTopic.SECRET : ProblemTopic.CONFIG_MAP;
         String where = String.join(", ", object.where());
@@ -79,7 +79,7 @@ final class ReferenceCheck {
         context.findings().error(topic, where, what, "containers that refer to it do not start until it exists", fix);
     }
 
-    private ProblemFix create(Wanted object, boolean secret) {
+    private ProblemFix create(ReferencedObject object, boolean secret) {
         String values = object.keys().stream()
                 .map(key -> " --from-literal=" + key + "=VALUE")
                 .collect(Collectors.joining());
@@ -89,7 +89,7 @@ final class ReferenceCheck {
                         + context.namespace() + values);
     }
 
-    private ProblemFix patch(Wanted object, Set<String> missing, boolean secret) {
+    private ProblemFix patch(ReferencedObject object, Set<String> missing, boolean secret) {
         String values = missing.stream().map(key -> "\"" + key + "\":\"VALUE\"").collect(Collectors.joining(","));
         return ProblemFix.of(
                 "add it with the right value, or use another key",

@@ -156,7 +156,7 @@ final class OptionRules {
                 .collect(Collectors.toCollection(HashSet::new));
         Map<String, Volume> names = new HashMap<>();
         new RoleMounts(role.template().volumes()).volumes().forEach(volume -> names.put(volume.getName(), volume));
-        for (PodSettings.Mounted mounted : settings.volumes()) {
+        for (PodSettings.MountedVolume mounted : settings.volumes()) {
             String path = mounted.mount().getMountPath();
             if (!paths.add(path)) {
                 mistakes.add(role.type() + ": " + path + " must be mounted once, is mounted twice");

@@ -269,7 +269,7 @@ public abstract sealed class PodScope<S extends PodScope<S>> permits PodOptions.
         if (readOnly) {
             mount.withReadOnly(true);
         }
-        settings.addVolumes(new PodSettings.Mounted(new VolumeBuilder(volume).build(), mount.build()));
+        settings.addVolumes(new PodSettings.MountedVolume(new VolumeBuilder(volume).build(), mount.build()));
         return self();
     }
 

@@ -54,7 +54,7 @@ interface PodSettings {
 
     List<EnvFromSource> envFrom();
 
-    List<Mounted> volumes();
+    List<MountedVolume> volumes();
 
     OptionalLong runAsUser();
 
@@ -73,7 +73,7 @@ interface PodSettings {
     List<UnaryOperator<PodTemplateSpec>> tweaks();
 
     /** Volume and its mount. */
-    record Mounted(Volume volume, VolumeMount mount) {}
+    record MountedVolume(Volume volume, VolumeMount mount) {}
 
     /** Returns the pull Secrets without duplicates, because a role may name one of the whole job. */
     default List<LocalObjectReference> pulls() {

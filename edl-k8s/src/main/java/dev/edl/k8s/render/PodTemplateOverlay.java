@@ -90,7 +90,7 @@ final class PodTemplateOverlay {
         }
     }
 
-    private static void mount(PodTemplateSpec pod, PodSettings.Mounted mounted) {
+    private static void mount(PodTemplateSpec pod, PodSettings.MountedVolume mounted) {
         if (pod.getSpec().getVolumes().stream().noneMatch(mounted.volume()::equals)) {
             PodAdditions.volume(pod, mounted.volume());
         }

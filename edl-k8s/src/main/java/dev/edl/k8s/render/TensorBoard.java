@@ -31,14 +31,14 @@ public final class TensorBoard {
     private final String logDir;
     private final Optional<String> image;
     private final List<Volume> volumes;
-    private final List<PodSettings.Mounted> mounted;
+    private final List<PodSettings.MountedVolume> mounted;
     private final String serviceType;
 
     private TensorBoard(
             String logDir,
             Optional<String> image,
             List<Volume> volumes,
-            List<PodSettings.Mounted> mounted,
+            List<PodSettings.MountedVolume> mounted,
             String serviceType) {
         this.logDir = logDir;
         this.image = image;
@@ -85,8 +85,8 @@ public final class TensorBoard {
      */
     public TensorBoard volume(io.fabric8.kubernetes.api.model.Volume volume, String mountPath) {
         String path = OptionSyntax.path("a mount path", mountPath, "/logs");
-        List<PodSettings.Mounted> more = new ArrayList<>(mounted);
-        more.add(new PodSettings.Mounted(
+        List<PodSettings.MountedVolume> more = new ArrayList<>(mounted);
+        more.add(new PodSettings.MountedVolume(
                 new VolumeBuilder(volume).build(),
                 new VolumeMountBuilder()
                         .withName(volume.getName())
@@ -134,7 +134,7 @@ public final class TensorBoard {
         return mounts;
     }
 
-    List<PodSettings.Mounted> mounted() {
+    List<PodSettings.MountedVolume> mounted() {
         return mounted;
     }
 

@@ -42,7 +42,7 @@ final class JobDriver implements ObjectDriver {
     private final ObjectDriverContext context;
     private final InstantSource clock = InstantSource.system();
     private final LoopRestartBackoff retry = new LoopRestartBackoff(System.nanoTime());
-    private @Nullable Driven driven;
+    private @Nullable DrivenJob driven;
     private boolean over;
     /**
      * Whether the object's status had the job's end already when this driver resumed the job's cleanup; the status is
@@ -56,7 +56,7 @@ final class JobDriver implements ObjectDriver {
     private Optional<Duration> expires = Optional.empty();
 
     /** Job that this controller drives, with the executor and event subscription to close with it. */
-    private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
+    private record DrivenJob(KubernetesExecutor executor, KubernetesRun run, Subscription events)
             implements AutoCloseable {
         @Override
         public void close() {
@@ -78,7 +78,7 @@ final class JobDriver implements ObjectDriver {
         if (over) {
             return Optional.empty();
         }
-        Driven driving = driven;
+        DrivenJob driving = driven;
         if (driving != null && driving.run().lost()) {
             // The record was deleted, or another program took the job over and may have ended. The object exists, so
             // this controller must drive the job.
@@ -92,7 +92,7 @@ final class JobDriver implements ObjectDriver {
             return pause;
         }
         if (driving == null) {
-            Optional<Driven> started = kind.ended(now) ? cleanUp(now) : start(now);
+            Optional<DrivenJob> started = kind.ended(now) ? cleanUp(now) : start(now);
             if (started.isEmpty()) {
                 over = expires.isEmpty();
                 return expires;
@@ -140,7 +140,7 @@ final class JobDriver implements ObjectDriver {
      * deletes the object if its time to live is over. Returns empty when there is no run to follow; {@link #expires} is
      * then the delay to the next check.
      */
-    private Optional<Driven> cleanUp(CustomObject object) {
+    private Optional<DrivenJob> cleanUp(CustomObject object) {
         expires = Optional.empty();
         if (!"Done".equals(map(object, "status").get("phase"))) {
             return Optional.empty();
@@ -189,7 +189,7 @@ final class JobDriver implements ObjectDriver {
      * Starts the job, or attaches to it if it was started before. If the object cannot be a job, writes the reason into
      * its status and returns empty.
      */
-    private Optional<Driven> start(CustomObject object) {
+    private Optional<DrivenJob> start(CustomObject object) {
         try {
             DesiredJob desired = asked(object);
             context.admit(desired.plan());
@@ -236,12 +236,12 @@ final class JobDriver implements ObjectDriver {
         return new DesiredJob(map(object, "spec"), job.plan(kind.profile()), options);
     }
 
-    private Driven drive(DesiredJob desired, String digest, Function<KubernetesExecutor, KubernetesRun> how) {
+    private DrivenJob drive(DesiredJob desired, String digest, Function<KubernetesExecutor, KubernetesRun> how) {
         KubernetesExecutor executor = context.executor(desired.options(), digest);
         boolean started = false;
         try {
             KubernetesRun run = how.apply(executor);
-            Driven now = new Driven(executor, run, run.onEvent(event -> context.wake()));
+            DrivenJob now = new DrivenJob(executor, run, run.onEvent(event -> context.wake()));
             started = true;
             return now;
         } finally {
@@ -271,7 +271,7 @@ final class JobDriver implements ObjectDriver {
     @Override
     public void close() {
         context.release();
-        Driven driving = driven;
+        DrivenJob driving = driven;
         if (driving != null) {
             driving.close();
             driven = null;

@@ -1,6 +1,6 @@
 package dev.edl.operators.controller;
 
-import dev.edl.operators.controller.internal.ListenAddress;
+import dev.edl.operators.controller.internal.ListenAddressParser;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -76,8 +76,8 @@ record MainOptions(
                 case "--max-replicas-per-job" -> replicas = replicas.perJob(number(args, ++i));
                 case "--max-replicas-per-namespace" -> replicas = replicas.perNamespace(number(args, ++i));
                 case "--max-replicas" -> replicas = replicas.total(number(args, ++i));
-                case "--health-probe-bind-address" -> probes = Optional.of(ListenAddress.of(option, value(args, ++i)));
-                case "--metrics-bind-address" -> metrics = Optional.of(ListenAddress.of(option, value(args, ++i)));
+                case "--health-probe-bind-address" -> probes = Optional.of(ListenAddressParser.of(option, value(args, ++i)));
+                case "--metrics-bind-address" -> metrics = Optional.of(ListenAddressParser.of(option, value(args, ++i)));
                 default -> throw new IllegalArgumentException("unknown option \"" + option + "\"; " + USAGE);
             }
         }

@@ -35,7 +35,7 @@ final class TrainingJobDriver implements ObjectDriver {
     private final ObjectDriverContext context;
     private final InstantSource clock = InstantSource.system();
     private final LoopRestartBackoff retry = new LoopRestartBackoff(System.nanoTime());
-    private @Nullable Driven driven;
+    private @Nullable DrivenJob driven;
     private boolean over;
     /**
      * Whether the object's status had the job's end already when this driver resumed the job's cleanup; the status is
@@ -48,7 +48,7 @@ final class TrainingJobDriver implements ObjectDriver {
     private @Nullable Map<String, Object> status;
 
     /** Job that this controller drives, with the executor and event subscription to close with it. */
-    private record Driven(KubernetesExecutor executor, KubernetesRun run, Subscription events)
+    private record DrivenJob(KubernetesExecutor executor, KubernetesRun run, Subscription events)
             implements AutoCloseable {
         @Override
         public void close() {
@@ -70,7 +70,7 @@ final class TrainingJobDriver implements ObjectDriver {
         if (over) {
             return Optional.empty();
         }
-        Driven driving = driven;
+        DrivenJob driving = driven;
         if (driving != null && driving.run().lost()) {
             // The record was deleted, or another program took the job over and may have ended. The object exists, so
             // this controller must drive the job.
@@ -86,7 +86,7 @@ final class TrainingJobDriver implements ObjectDriver {
         if (driving == null) {
             if (TrainingJobStatuses.ended(now)) {
                 // An ended job never runs again, whatever happened to its record and pods.
-                Optional<Driven> left = cleanUp(now);
+                Optional<DrivenJob> left = cleanUp(now);
                 if (left.isEmpty()) {
                     endScalers();
                     over = true;
@@ -99,7 +99,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 context.status(now, TrainingJobStatuses.suspended(now, clock.instant()));
                 return Optional.empty();
             }
-            Optional<Driven> started = start(now);
+            Optional<DrivenJob> started = start(now);
             if (started.isEmpty()) {
                 return Optional.empty();
             }
@@ -145,7 +145,7 @@ final class TrainingJobDriver implements ObjectDriver {
      * Resumes a job's cleanup that the previous leader did not complete. Cancels the run if the job's record lacks the
      * end. Empty when nothing is left to clean up.
      */
-    private Optional<Driven> cleanUp(CustomObject object) {
+    private Optional<DrivenJob> cleanUp(CustomObject object) {
         if (!context.hasRecord(object.name())) {
             return Optional.empty();
         }
@@ -160,7 +160,7 @@ final class TrainingJobDriver implements ObjectDriver {
                 // The status has the end, but its record does not.
                 run.cancel();
             }
-            Driven left = new Driven(executor, run, run.onEvent(event -> context.wake()));
+            DrivenJob left = new DrivenJob(executor, run, run.onEvent(event -> context.wake()));
             started = true;
             return Optional.of(left);
         } catch (IllegalArgumentException | PlanException | RenderException e) {
@@ -203,7 +203,7 @@ final class TrainingJobDriver implements ObjectDriver {
      * Starts the job, or attaches to it if it was started before. If the object cannot be a job, writes the reason into
      * its status and returns empty.
      */
-    private Optional<Driven> start(CustomObject object) {
+    private Optional<DrivenJob> start(CustomObject object) {
         ConvertedTrainingJob setup;
         try {
             setup = ConvertedTrainingJob.of(object, kind.initImage());
@@ -234,7 +234,7 @@ final class TrainingJobDriver implements ObjectDriver {
             HostfileScaling.of(run)
                     .from(new TrainingJobScalingRequests(
                             context, setup.plan(), clock, scaler -> write(run, Optional.of(scaler))));
-            return Optional.of(new Driven(executor, run, run.onEvent(event -> context.wake())));
+            return Optional.of(new DrivenJob(executor, run, run.onEvent(event -> context.wake())));
         } catch (RenderException e) {
             return refuse(object, e);
         } catch (IllegalArgumentException e) {
@@ -254,7 +254,7 @@ final class TrainingJobDriver implements ObjectDriver {
         }
     }
 
-    private Optional<Driven> refuse(CustomObject object, RuntimeException why) {
+    private Optional<DrivenJob> refuse(CustomObject object, RuntimeException why) {
         String name = object.kind() + " \"" + object.name() + "\": ";
         String text = String.valueOf(why.getMessage())
                 .lines()
@@ -269,7 +269,7 @@ final class TrainingJobDriver implements ObjectDriver {
     @Override
     public void close() {
         context.release();
-        Driven driving = driven;
+        DrivenJob driving = driven;
         if (driving != null) {
             driving.close();
             driven = null;

@@ -38,7 +38,10 @@ final class SshKeyGenerator {
                     "-----BEGIN PRIVATE KEY-----\n" + pem + "\n-----END PRIVATE KEY-----\n",
                     TYPE + " " + Base64.getEncoder().encodeToString(line) + "\n");
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java has no keys on the curve P-256", e);
+            throw new IllegalStateException(
+                    "this Java runtime cannot generate keys on the curve secp256r1; use a runtime with the module"
+                            + " jdk.crypto.ec",
+                    e);
         }
     }
 

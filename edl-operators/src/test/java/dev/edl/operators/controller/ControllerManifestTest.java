@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.k8s.render.PodSecurity;
-import dev.edl.operators.controller.internal.ListenAddress;
+import dev.edl.operators.controller.internal.ListenAddressParser;
 import dev.edl.operators.crd.Golden;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -205,7 +205,7 @@ class ControllerManifestTest {
                 .returns(List.of(), MainOptions::namespaces)
                 .returns(Set.of("tfjob", "mxjob"), MainOptions::kinds)
                 .returns(new ReplicaQuotas(1, 2, 3), MainOptions::replicas)
-                .returns(Optional.of(ListenAddress.of("", "0.0.0.0:8081")), MainOptions::probes);
+                .returns(Optional.of(ListenAddressParser.of("", "0.0.0.0:8081")), MainOptions::probes);
     }
 
     @Test

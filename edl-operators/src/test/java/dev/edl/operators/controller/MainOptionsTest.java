@@ -3,7 +3,7 @@ package dev.edl.operators.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.edl.operators.controller.internal.ListenAddress;
+import dev.edl.operators.controller.internal.ListenAddressParser;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,8 +79,8 @@ class MainOptionsTest {
                         false,
                         Set.of("tfjob"),
                         new ReplicaQuotas(10, 20, 30),
-                        Optional.of(ListenAddress.of("", "127.0.0.1:8081")),
-                        Optional.of(ListenAddress.of("", "[::1]:8080"))));
+                        Optional.of(ListenAddressParser.of("", "127.0.0.1:8081")),
+                        Optional.of(ListenAddressParser.of("", "[::1]:8080"))));
     }
 
     @Test

@@ -34,6 +34,7 @@ public final class EventHub implements AutoCloseable {
     /** Pending progress. A newer one replaces it, so that a blocked listener does not let them pile up. */
     private @Nullable Delivery progress;
 
+    private final String job;
     private boolean delivering;
     private boolean closed;
     private final RecentEvents recent = new RecentEvents();
@@ -63,6 +64,7 @@ public final class EventHub implements AutoCloseable {
 
     public EventHub(String job, List<Consumer<TrainingEvent>> first) {
         listeners = first.stream().map(Listener::new).toList();
+        this.job = job;
         thread = DaemonThreads.onDemand("edl-" + job + "-events");
     }
 
@@ -198,7 +200,7 @@ public final class EventHub implements AutoCloseable {
         if (!reached.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "a training listener has not returned within " + DurationText.of(limit)
+                    "job \"" + job + "\": a training listener has not returned within " + DurationText.of(limit)
                             + "; the remaining events are delivered once it returns");
         }
     }
@@ -216,8 +218,9 @@ public final class EventHub implements AutoCloseable {
             if (!thread.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "a training listener has not returned within " + DurationText.of(CLOSE)
-                                + "; it is interrupted, and the remaining events are dropped");
+                        "job \"" + job + "\": a training listener has not returned within " + DurationText.of(CLOSE)
+                                + "; it is interrupted, and the remaining events are dropped; let the listener hand slow work"
+                                + " to another thread");
                 synchronized (order) {
                     queue.clear();
                 }

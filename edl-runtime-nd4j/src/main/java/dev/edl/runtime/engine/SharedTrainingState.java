@@ -77,7 +77,7 @@ public final class SharedTrainingState {
     /** Callbacks of the first master, started early to find mistakes before any replica runs. */
     private @Nullable Callbacks begun;
 
-    private final Queue<Written> written = new ConcurrentLinkedQueue<>();
+    private final Queue<WrittenCheckpoint> written = new ConcurrentLinkedQueue<>();
     private final DepartedWorkers departed;
     private final @Nullable TensorBoardLog tensorboard;
     private final @Nullable RunRecorder recorder;
@@ -256,11 +256,11 @@ public final class SharedTrainingState {
     }
 
     /** A checkpoint that is completely written. */
-    record Written(long version, Path directory) {}
+    record WrittenCheckpoint(long version, Path directory) {}
 
     /** Removes and returns the oldest written checkpoint that is not announced; null if there is none. */
     @Nullable
-    Written nextWritten() {
+    WrittenCheckpoint nextWritten() {
         return written.poll();
     }
 
@@ -288,7 +288,7 @@ public final class SharedTrainingState {
         Path directory = store.checkpoint(cut, metadata);
         checkpointed = cut.version();
         events.emit(new TrainingEvent.CheckpointWritten(cut.version(), directory));
-        written.add(new Written(cut.version(), directory));
+        written.add(new WrittenCheckpoint(cut.version(), directory));
         TrainingMaster present = master.peek();
         if (present != null) {
             present.wake();

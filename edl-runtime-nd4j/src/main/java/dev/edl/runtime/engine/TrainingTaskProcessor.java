@@ -69,7 +69,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
     private long lossAt;
 
     /** Inputs for training one task. */
-    private record Trained(
+    private record TrainingInputs(
             MasterPort master, Task task, TaskRecords records, Model.Session session, AbsentServerRetry waits) {}
 
     /**
@@ -137,7 +137,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
         // lease expires and another worker gets the task.
         AbsentServerRetry retry =
                 new AbsentServerRetry(training.absenceTimeout(), nanos, port::missing, context::check);
-        train(new Trained(master, task, records, session, retry));
+        train(new TrainingInputs(master, task, records, session, retry));
         long lives = taken.fingerprint();
         return () -> {
             context.check();
@@ -148,7 +148,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
         };
     }
 
-    private void train(Trained now) throws InterruptedException {
+    private void train(TrainingInputs now) throws InterruptedException {
         Task task = now.task;
         int first = firstOf(now);
         taken.begin(first == 0);
@@ -167,7 +167,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
      * Returns the index of the task's first minibatch that not every shard holds. Queries no shard at the first attempt
      * of a range, because no shard then holds a push of it.
      */
-    private int firstOf(Trained now) throws InterruptedException {
+    private int firstOf(TrainingInputs now) throws InterruptedException {
         Task task = now.task;
         if (task.attempt() == 0) {
             return 0;
@@ -178,7 +178,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
     }
 
     /** Returns minibatch {@code k} of the task; fills its buffer unless that is done. */
-    private Batch prepare(Trained now, int k) {
+    private Batch prepare(TrainingInputs now, int k) {
         int turn = k & 1;
         Batch minibatch = minibatches[turn];
         if (prepared[turn] != now.task.pushId(k)) {
@@ -192,7 +192,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
      * Computes a gradient on the newest parameters and pushes it. Returns false if it must be computed again, because
      * it was too stale or its round was lost.
      */
-    private boolean push(Trained now, int k, Batch minibatch) throws InterruptedException {
+    private boolean push(TrainingInputs now, int k, Batch minibatch) throws InterruptedException {
         long pushId = now.task.pushId(k);
         context.check();
         float loss = gradient(now, minibatch);
@@ -215,7 +215,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
     }
 
     /** Computes the loss on the newest parameters, and its gradient. */
-    private float gradient(Trained now, Batch minibatch) throws InterruptedException {
+    private float gradient(TrainingInputs now, Batch minibatch) throws InterruptedException {
         minibatch.clearRowGradients();
         now.master.minibatchStarted();
         Model.LoadingSession able = loading;
@@ -240,7 +240,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
     /**
      * Pushes a gradient. If the shards reject it because a value is not finite, adds an explanation to the exception.
      */
-    private PushResult push(Trained now, long pushId, float loss, Batch minibatch) throws InterruptedException {
+    private PushResult push(TrainingInputs now, long pushId, float loss, Batch minibatch) throws InterruptedException {
         if (!Float.isFinite(loss)) {
             check.check(base.newest(), loss, gradient, minibatch);
         }
@@ -259,7 +259,7 @@ final class TrainingTaskProcessor implements TaskProcessor {
      * Waits for the other workers of a round, and renews the task's lease meanwhile. Returns whether every shard then
      * has applied the push.
      */
-    private boolean awaitRound(Trained now, long pushId) throws InterruptedException {
+    private boolean awaitRound(TrainingInputs now, long pushId) throws InterruptedException {
         AbsentServerRetry.Wait absence = now.waits.begin();
         counters.shards();
         int quarters = 0;

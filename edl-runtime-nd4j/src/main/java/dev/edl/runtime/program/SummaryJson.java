@@ -52,7 +52,7 @@ final class SummaryJson {
         try {
             json = MAPPER.readTree(line);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no line of a training: " + line, e);
+            throw new IllegalArgumentException("a result line must be JSON, was \"" + line + "\"", e);
         }
         if (!json.path("kind").asText().equals(KIND)) {
             return Optional.empty();

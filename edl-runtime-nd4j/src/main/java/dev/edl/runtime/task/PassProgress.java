@@ -41,7 +41,7 @@ final class PassProgress {
     /** Marks a range that is not done as left out of this pass. */
     void drop(int range) {
         if (isDone(range) || dropped.get(range)) {
-            throw new IllegalStateException("range " + range + " cannot be left out");
+            throw new IllegalStateException("range " + range + " is done or left out of this pass already");
         }
         dropped.set(range);
         size--;
@@ -55,7 +55,7 @@ final class PassProgress {
     /** Marks a range that was left out as one to do again. */
     void undrop(int range) {
         if (!dropped.get(range)) {
-            throw new IllegalStateException("range " + range + " was not left out");
+            throw new IllegalStateException("range " + range + " is not left out of this pass");
         }
         if (complete()) {
             done.set(0, ranges);

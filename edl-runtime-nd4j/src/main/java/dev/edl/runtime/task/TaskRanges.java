@@ -74,7 +74,11 @@ public final class TaskRanges {
     int indexOf(String shard, long start) {
         Integer s = shardIndex.get(shard);
         if (s == null || start % taskRecords != 0 || start >= shards.get(s).records()) {
-            throw new IllegalArgumentException("no task starts at record " + start + " of shard \"" + shard + "\"");
+            throw new IllegalArgumentException("no task starts at record " + start + " of shard \"" + shard + "\"; "
+                    + (s == null
+                            ? "the data has no such shard"
+                            : "tasks start at multiples of " + taskRecords + " below "
+                                    + shards.get(s).records()));
         }
         return firstRange[s] + (int) (start / taskRecords);
     }

@@ -8,7 +8,7 @@ import dev.edl.runtime.model.ParameterValues;
 import dev.edl.runtime.onnx.OnnxGraph;
 import dev.edl.runtime.onnx.OnnxModel;
 import dev.edl.runtime.zoo.internal.graph.GraphLookup;
-import dev.edl.runtime.zoo.internal.graph.GraphOnnx;
+import dev.edl.runtime.zoo.internal.graph.SameDiffOnnxWriter;
 import dev.edl.runtime.zoo.internal.graph.GraphProbe;
 import dev.edl.runtime.zoo.internal.graph.GraphSession;
 import dev.edl.runtime.zoo.internal.graph.GraphSpec;
@@ -208,7 +208,7 @@ public final class SameDiffModel implements OnnxModel {
             String ids = onnx.node("Gather", List.of(IDS, axis), Map.of("axis", 1L));
             vectors.add(layers.rows(ids, trained.tables().get(t)));
         }
-        return new GraphOnnx(sameGraph(), spec, onnx, layers::parameter).write(features, vectors, outputs);
+        return new SameDiffOnnxWriter(sameGraph(), spec, onnx, layers::parameter).write(features, vectors, outputs);
     }
 
     /** Returns the first operator of the predictions that has no ONNX counterpart, with the variable that it computes. */
@@ -224,7 +224,7 @@ public final class SameDiffModel implements OnnxModel {
                 dry.constant(table.name() + "/columns", new long[0]);
                 vectors.add(dry.constant(table.name(), new float[0]));
             }
-            String predictions = new GraphOnnx(sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
+            String predictions = new SameDiffOnnxWriter(sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
                     .write(FEATURES, vectors, outputs);
             dry.output(predictions, "outputs");
             return Optional.empty();

@@ -44,17 +44,17 @@ final class ClusterSimulation implements Substrate, InstantSource {
     private final List<SimulatedPod> placed = new ArrayList<>();
 
     private final Map<String, Deployment> deployments = new TreeMap<>();
-    private final List<Driven> jobs = new ArrayList<>();
+    private final List<ScheduledLoop> jobs = new ArrayList<>();
     private Instant now;
     private long number;
 
     /** Control loop of a job with the time of its next reconcile pass. */
-    private static final class Driven {
+    private static final class ScheduledLoop {
         final ControlLoop loop;
         boolean woken = true;
         Optional<Instant> due = Optional.empty();
 
-        Driven(ControlLoop loop) {
+        ScheduledLoop(ControlLoop loop) {
             this.loop = loop;
         }
     }
@@ -100,7 +100,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
     // --- The jobs ---------------------------------------------------------------------------------------------------
 
     void add(ControlLoop loop) {
-        jobs.add(new Driven(loop));
+        jobs.add(new ScheduledLoop(loop));
     }
 
     void remove(ControlLoop loop) {
@@ -135,7 +135,7 @@ final class ClusterSimulation implements Substrate, InstantSource {
 
     private boolean pass() {
         boolean any = false;
-        for (Driven job : List.copyOf(jobs)) {
+        for (ScheduledLoop job : List.copyOf(jobs)) {
             boolean due = job.due.filter(time -> !time.isAfter(now)).isPresent();
             if (job.woken || due) {
                 job.woken = false;

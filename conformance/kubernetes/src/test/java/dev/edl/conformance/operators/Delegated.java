@@ -7,7 +7,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.k8s.render.TfJobOperatorConfig;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
-import dev.edl.operators.JobResource;
+import dev.edl.operators.CustomResourceKind;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.JobKinds;
@@ -64,7 +64,7 @@ class Delegated {
                 .ps(1)
                 .workers(2, workers -> workers.elastic(1, 4))
                 .build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.tfJob())) {
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.tfJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             Map<String, Integer> all = Map.of("master", 1, "ps", 1, "worker", 2);
@@ -72,7 +72,7 @@ class Delegated {
             there.environment(run.plan());
             fixed(run, 3);
             // Another program attaches to it, by the submitted plan.
-            try (CustomResourceExecutor second = CustomResourceExecutor.using(client, JobResource.tfJob())) {
+            try (CustomResourceExecutor second = CustomResourceExecutor.using(client, CustomResourceKind.tfJob())) {
                 CustomResourceRun attached = second.attach(there.namespace(), "mnist");
                 Checks.check(attached.plan().equals(run.plan()), "the plan was attached as\n" + attached.plan());
                 OperatorCase.running(attached, all);
@@ -102,7 +102,7 @@ class Delegated {
                 .servers(1)
                 .workers(2, workers -> workers.elastic(1, 4))
                 .build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.mxJob())) {
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.mxJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             Map<String, Integer> all = Map.of("scheduler", 1, "server", 1, "worker", 2);
@@ -127,7 +127,7 @@ class Delegated {
                 .launcher()
                 .workers(2, workers -> workers.elastic(1, 4))
                 .build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, JobResource.trainingJob())) {
+        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.trainingJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("launcher", 1, "worker", 2));

@@ -10,7 +10,7 @@ import dev.edl.exec.JobStatus;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
-import dev.edl.operators.JobResource;
+import dev.edl.operators.CustomResourceKind;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.JobKinds;
@@ -67,7 +67,7 @@ class Horovod {
             PodOptions options = Frameworks.OPTIONS.toBuilder().kubexec().build();
             try (Controller controller = builder.start();
                     CustomResourceExecutor executor =
-                            CustomResourceExecutor.using(client, JobResource.trainingJob(), options)) {
+                            CustomResourceExecutor.using(client, CustomResourceKind.trainingJob(), options)) {
                 System.out.println(controller);
                 CustomResourceRun run = executor.submit(job(horovod));
                 OperatorCase.print(run);
@@ -233,7 +233,7 @@ class Horovod {
                 "a " + kind + " succeeds",
                 this::state,
                 () -> client
-                        .genericKubernetesResources(JobResource.trainingJob().apiVersion(), kind)
+                        .genericKubernetesResources(CustomResourceKind.trainingJob().apiVersion(), kind)
                         .inNamespace(NAMESPACE)
                         .list()
                         .getItems()

@@ -6,7 +6,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
-import dev.edl.operators.JobResource;
+import dev.edl.operators.CustomResourceKind;
 import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.operators.crd.et.TrainingJobs;
 import dev.edl.operators.crd.mxjob.MxJobs;
@@ -62,7 +62,7 @@ class Operators {
     }
 
     private void tfJob() throws InterruptedException {
-        JobResource resource = JobResource.tfJob();
+        CustomResourceKind resource = CustomResourceKind.tfJob();
         Job job = Job.named("mnist")
                 .namespace(NAMESPACE)
                 .tensorflow()
@@ -87,7 +87,7 @@ class Operators {
     }
 
     private void mxJob() throws InterruptedException {
-        JobResource resource = JobResource.mxJob();
+        CustomResourceKind resource = CustomResourceKind.mxJob();
         Job job = Job.named("mx")
                 .namespace(NAMESPACE)
                 .mxnet()
@@ -112,7 +112,7 @@ class Operators {
     }
 
     private void trainingJob() throws InterruptedException {
-        JobResource resource = JobResource.trainingJob();
+        CustomResourceKind resource = CustomResourceKind.trainingJob();
         Job job = Job.named("elastic")
                 .namespace(NAMESPACE)
                 .horovod()
@@ -152,7 +152,7 @@ class Operators {
         }
     }
 
-    private void status(JobResource resource, Map<String, ?> phase, int workers) {
+    private void status(CustomResourceKind resource, Map<String, ?> phase, int workers) {
         Map<String, Object> status = new java.util.TreeMap<>(phase);
         List<String> names = new ArrayList<>();
         for (int i = 0; i < workers; i++) {
@@ -168,7 +168,7 @@ class Operators {
         return there;
     }
 
-    private Resource<GenericKubernetesResource> one(JobResource resource, String name) {
+    private Resource<GenericKubernetesResource> one(CustomResourceKind resource, String name) {
         return client.genericKubernetesResources(resource.apiVersion(), resource.kind())
                 .inNamespace(NAMESPACE)
                 .withName(name);

@@ -9,7 +9,7 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.KubernetesRun;
-import dev.edl.k8s.RemoteJob;
+import dev.edl.k8s.JobClient;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.status.JobPhase;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -215,7 +215,7 @@ class Kueue {
     /** Kills a driver that has written the end of its job, and is deleting the pods. */
     private void killedAtTheEnd(String job) throws Exception {
         Process driver = driven(job);
-        RemoteJob record = executor.find(namespace, job);
+        JobClient record = executor.find(namespace, job);
         QueuedDriver.cancel(driver);
         Checks.until(job + " is cancelled", quota::state, () -> record.status().phase() == JobPhase.CANCELLED);
         QueuedDriver.kill(driver);

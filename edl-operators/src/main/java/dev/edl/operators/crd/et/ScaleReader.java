@@ -23,7 +23,7 @@ final class ScaleReader {
         this.report = new ConversionReport(resource.kind(), resource.name());
     }
 
-    ScaleReadResult read() {
+    ScaleRequestReadResult read() {
         boolean in = resource.kind().equals(ScaleRequests.IN);
         if (!(in || resource.kind().equals(ScaleRequests.OUT))
                 || !resource.apiVersion().equals(TrainingJobs.API_VERSION)) {
@@ -49,7 +49,7 @@ final class ScaleReader {
         report.refuseMistakes();
         ScaleRequest read =
                 request.orElseThrow().namespace(namespace.orElse("default")).timeout(Duration.ofSeconds(timeout[0]));
-        return new ScaleReadResult(read, report.losses());
+        return new ScaleRequestReadResult(read, report.losses());
     }
 
     private Optional<ScaleRequest> out(CustomObjectFieldReader spec) {

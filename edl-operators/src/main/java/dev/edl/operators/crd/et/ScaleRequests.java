@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * <pre>{@code
  * ResourceWriteResult written = ScaleRequests.write(ScaleRequest.out("elastic-training", 2));
- * ScaleReadResult read = ScaleRequests.read(yaml);
+ * ScaleRequestReadResult read = ScaleRequests.read(yaml);
  * handle.scale("worker", read.request().replicas(4));
  * }</pre>
  *
@@ -94,12 +94,12 @@ public final class ScaleRequests {
      * @throws dev.edl.operators.crd.InvalidResourceException with every mistake: the text is not a ScaleIn or ScaleOut,
      *     has an unknown key, or breaks a rule of et-operator, then with that operator's message
      */
-    public static ScaleReadResult read(String yaml) {
+    public static ScaleRequestReadResult read(String yaml) {
         return read(CustomObject.fromYaml(yaml));
     }
 
     /** Reads a ScaleIn or ScaleOut; see {@link #read(String)}. */
-    public static ScaleReadResult read(CustomObject resource) {
+    public static ScaleRequestReadResult read(CustomObject resource) {
         return new ScaleReader(resource).read();
     }
 }

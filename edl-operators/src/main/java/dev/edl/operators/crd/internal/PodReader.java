@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads pod templates of a resource. Settings that a role of a job has go into the role, and all others into the
- * options of the role's pods.
+ * Reads pod templates of a resource. Settings that a role of a job can express go into the role, and all others
+ * into the options of the role's pods.
  */
 public final class PodReader {
     private static final Set<String> HANDLED =

@@ -46,7 +46,7 @@ class ScaleRequestsTest {
         ScaleRequest request = ScaleRequest.in("elastic-training", List.of("elastic-training-worker-1"));
 
         assertThat(ScaleRequests.write(request).toYaml()).isEqualTo(IN);
-        assertThat(ScaleRequests.read(IN)).isEqualTo(new ScaleReadResult(request, List.of()));
+        assertThat(ScaleRequests.read(IN)).isEqualTo(new ScaleRequestReadResult(request, List.of()));
     }
 
     @Test
@@ -55,7 +55,7 @@ class ScaleRequestsTest {
         String yaml = ScaleRequests.write(request).toYaml();
 
         assertThat(yaml).contains("  toDelete:\n    count: 1\n");
-        assertThat(ScaleRequests.read(yaml)).isEqualTo(new ScaleReadResult(request, List.of()));
+        assertThat(ScaleRequests.read(yaml)).isEqualTo(new ScaleRequestReadResult(request, List.of()));
     }
 
     @Test
@@ -64,7 +64,7 @@ class ScaleRequestsTest {
                 ScaleRequest.out("elastic-training", 2).namespace("team-a").timeout(Duration.ofMinutes(5));
 
         assertThat(ScaleRequests.write(request, "more").toYaml()).isEqualTo(OUT);
-        assertThat(ScaleRequests.read(OUT)).isEqualTo(new ScaleReadResult(request, List.of()));
+        assertThat(ScaleRequests.read(OUT)).isEqualTo(new ScaleRequestReadResult(request, List.of()));
     }
 
     @Test

@@ -66,20 +66,20 @@ final class CsvLabels {
         String text = cell.strip();
         boolean none = missing.is(text);
         if (kind == null && !none) {
-            kind = CsvNumbers.isNumber(text) ? Kind.NUMBERS : Kind.TEXTS;
+            kind = CsvNumberFormat.isNumber(text) ? Kind.NUMBERS : Kind.TEXTS;
         }
         if (none && !text.isEmpty()) {
             return "is a missing value; a label must "
                     + (kind == Kind.NUMBERS ? "be a whole number, for example 3" : "name a class");
         }
         if (kind != Kind.TEXTS) {
-            String problem = CsvNumbers.problemOfLabel(cell);
-            return problem.isEmpty() ? problemOfClass(Long.toString(CsvNumbers.label(cell))) : problem;
+            String problem = CsvNumberFormat.problemOfLabel(cell);
+            return problem.isEmpty() ? problemOfClass(Long.toString(CsvNumberFormat.label(cell))) : problem;
         }
         if (text.isEmpty()) {
             return "is empty; a label must name a class";
         }
-        mixed |= !kindIsGiven && CsvNumbers.isNumber(text);
+        mixed |= !kindIsGiven && CsvNumberFormat.isNumber(text);
         return problemOfClass(text);
     }
 
@@ -107,7 +107,7 @@ final class CsvLabels {
             values[count++] = texts.computeIfAbsent(text, unused -> texts.size());
             return isNew ? doubtOf(text) : "";
         }
-        long value = CsvNumbers.label(cell);
+        long value = CsvNumberFormat.label(cell);
         values[count++] = value;
         String first = written.computeIfAbsent(value, unused -> text);
         return first.equals(text) || !told.add(value)
@@ -177,7 +177,8 @@ final class CsvLabels {
     }
 
     /**
-     * Returns the name of each class, in the order of the classes; texts of the file ascend as {@link String} compares.
+     * Returns the name of each class, in the order of the classes. Texts of the file are sorted by
+     * {@link String#compareTo}.
      */
     List<String> names() {
         if (!given.isEmpty()) {

@@ -41,7 +41,7 @@ final class CsvLayout {
         this.guess = guess;
         this.next = next;
         Boolean wanted = columns.settings().header();
-        this.header = wanted != null ? wanted : CsvNumbers.isHeader(guess.first());
+        this.header = wanted != null ? wanted : CsvNumberFormat.isHeader(guess.first());
         this.names = guess.first().stream().map(String::strip).toList();
         this.labels = columnNames().places(columns.labelColumns());
         this.ids = columnNames()
@@ -67,7 +67,7 @@ final class CsvLayout {
     /** Returns the doubts about the header, and about features that no setting selected by name. */
     List<CsvProblem> problems() {
         List<CsvProblem> problems = new ArrayList<>();
-        boolean numbers = columns.settings().header() == null && !header && CsvNumbers.areColumnNumbers(names);
+        boolean numbers = columns.settings().header() == null && !header && CsvNumberFormat.areColumnNumbers(names);
         int text = numbers ? 0 : guess.textAbove(next);
         if (text >= 0) {
             String reason =
@@ -249,11 +249,11 @@ final class CsvLayout {
     }
 
     private float number(long line, int column, String cell, List<CsvProblem> problems) {
-        return number(line, column, cell, CsvNumbers.problemOfFeature(cell), problems);
+        return number(line, column, cell, CsvNumberFormat.problemOfFeature(cell), problems);
     }
 
     private float label(long line, int column, String cell, List<CsvProblem> problems) {
-        return number(line, column, cell, CsvNumbers.problemOfFloatLabel(cell), problems);
+        return number(line, column, cell, CsvNumberFormat.problemOfFloatLabel(cell), problems);
     }
 
     private float number(long line, int column, String cell, String problem, List<CsvProblem> problems) {
@@ -261,7 +261,7 @@ final class CsvLayout {
             problems.add(problem(line, column, cell, problem));
             return 0;
         }
-        return CsvNumbers.feature(cell);
+        return CsvNumberFormat.feature(cell);
     }
 
     private float classOf(long line, int column, String cell, List<CsvProblem> problems) {
@@ -285,12 +285,12 @@ final class CsvLayout {
         } catch (NumberFormatException withPoint) {
             // Slower, and rare: 2.0 is an id, too.
         }
-        if (!CsvNumbers.problemOfLabel(cell).isEmpty()) {
+        if (!CsvNumberFormat.problemOfLabel(cell).isEmpty()) {
             problems.add(problem(
                     line, ids[place], cell, "is not a 64-bit whole number, for example 3; hashedIds accepts any text"));
             return -1;
         }
-        return CsvNumbers.label(cell);
+        return CsvNumberFormat.label(cell);
     }
 
     private CsvProblem problem(long line, int column, String cell, String problem) {

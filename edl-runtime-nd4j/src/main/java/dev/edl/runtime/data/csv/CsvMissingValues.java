@@ -39,7 +39,11 @@ final class CsvMissingValues {
         this.values = values;
     }
 
-    /** Returns the rule by which the given words are values; each must be one of the words above. */
+    /**
+     * Returns the rule by which cells with the given words have a value.
+     *
+     * @throws IllegalArgumentException for a word that is a value by the default rule already
+     */
     CsvMissingValues except(String... words) {
         for (String word : words) {
             if (!isWord(word)) {

@@ -108,7 +108,7 @@ final class CsvRowCollector {
         Boolean wanted = settings.header();
         guess = new DetectedCsvFormat(settings.separator() == null ? separator : null, wanted == null, line, fields);
         precision = new CsvPrecisionCheck(fields.size());
-        header = wanted != null ? wanted : CsvNumbers.isHeader(fields);
+        header = wanted != null ? wanted : CsvNumberFormat.isHeader(fields);
         names = header
                 ? fields.stream().map(String::strip).toList()
                 : IntStream.rangeClosed(1, fields.size())
@@ -217,11 +217,11 @@ final class CsvRowCollector {
                 continue;
             }
             String cell = fields.get(i);
-            String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumbers.problemOfFeature(cell);
+            String problem = i == labelColumn ? labels.problemOf(cell) : CsvNumberFormat.problemOfFeature(cell);
             if (!problem.isEmpty()) {
                 problems.add(problem(line, i, cell, problem));
                 boolean none = cell.isBlank() || CsvMissingValues.isWord(cell.strip());
-                boolean text = i == labelColumn && !labels.isText() && !CsvNumbers.isNumber(cell) && !none;
+                boolean text = i == labelColumn && !labels.isText() && !CsvNumberFormat.isNumber(cell) && !none;
                 missingLabel = missingLabel.isEmpty() && i == labelColumn && none ? cell.strip() : missingLabel;
                 textOnly = isGood ? text : textOnly && text;
                 isGood = false;
@@ -250,7 +250,7 @@ final class CsvRowCollector {
         }
         for (int column : columns) {
             String cell = fields.get(column);
-            float value = CsvNumbers.feature(cell);
+            float value = CsvNumberFormat.feature(cell);
             precision.add(column, header ? names.get(column) : "", line, cell, value);
             features[used++] = value;
         }
@@ -341,9 +341,9 @@ final class CsvRowCollector {
             return;
         }
         String label = first.get(labelColumn);
-        boolean numbers = CsvNumbers.areColumnNumbers(first);
+        boolean numbers = CsvNumberFormat.areColumnNumbers(first);
         boolean skipped = isSkipped(firstLine);
-        boolean number = CsvNumbers.isNumber(label);
+        boolean number = CsvNumberFormat.isNumber(label);
         boolean alone = !skipped && !labels.areGiven() && labels.isFirstAlone(number);
         int text = guess.textAbove(next);
         if (header && classes.contains(label.strip())) {

@@ -116,7 +116,7 @@ public final class CsvTableReader {
         if (words.length > 0) {
             same = same.notMissing(words);
         }
-        if (same.header() == null && table.header() && !CsvNumbers.isHeader(table.features())) {
+        if (same.header() == null && table.header() && !CsvNumberFormat.isHeader(table.features())) {
             same = same.header(true);
         }
         return new CsvTableReader(

@@ -77,10 +77,10 @@ record DetectedCsvFormat(@Nullable Character separator, boolean header, long lin
      * @param rows the next rows, at most {@link #ROWS}
      */
     int textAbove(List<List<String>> rows) {
-        boolean isRow = header && !rows.isEmpty() && !CsvNumbers.isHeader(first);
+        boolean isRow = header && !rows.isEmpty() && !CsvNumberFormat.isHeader(first);
         return IntStream.range(0, isRow ? first.size() : 0)
-                .filter(i -> CsvNumbers.isText(first.get(i)))
-                .filter(i -> rows.stream().allMatch(row -> i < row.size() && CsvNumbers.isNumber(row.get(i))))
+                .filter(i -> CsvNumberFormat.isText(first.get(i)))
+                .filter(i -> rows.stream().allMatch(row -> i < row.size() && CsvNumberFormat.isNumber(row.get(i))))
                 .findFirst()
                 .orElse(-1);
     }

@@ -60,7 +60,7 @@ public final class NpzWriter {
      * entry's content.
      */
     private static ZipEntry entry(NpzArray array) throws IOException {
-        Counting counting = new Counting();
+        CountingOutputStream counting = new CountingOutputStream();
         CheckedOutputStream checked = new CheckedOutputStream(counting, new CRC32());
         NpyFormat.write(array, checked);
         ZipEntry entry = new ZipEntry(array.name() + ".npy");
@@ -72,7 +72,7 @@ public final class NpzWriter {
     }
 
     /** Counts bytes and discards them. */
-    private static final class Counting extends OutputStream {
+    private static final class CountingOutputStream extends OutputStream {
         private long bytes;
 
         @Override

@@ -146,7 +146,10 @@ public final class ShardFactory {
         shard.initialize(initial, tables);
     }
 
-    /** Returns the names of the data whose parameters the training begins with; unknown without such parameters. */
+    /**
+     * Returns the names in the data of the earlier training whose model this training begins with; unknown if the
+     * training begins with random values.
+     */
     RecordNames names() {
         return names;
     }

@@ -408,7 +408,7 @@ public final class TrainingStore implements AutoCloseable {
      */
     public Path checkpoint(ShardCut cut, Map<String, String> more) throws IOException {
         if (checkpoints == null) {
-            throw new IllegalStateException("the training has no checkpoint directory");
+            throw new IllegalStateException("checkpointDirectory must be set to write a checkpoint");
         }
         Map<String, String> metadata = new TreeMap<>(more);
         metadata.putAll(CheckpointMetadata.of(training, ledgerSpec));

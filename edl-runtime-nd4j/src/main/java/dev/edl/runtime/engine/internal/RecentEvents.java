@@ -15,25 +15,25 @@ public final class RecentEvents {
     /** Maximum number of events of each kind, progress or other; equals the bound of {@code JobHandle.events()}. */
     static final int KEPT = 1000;
 
-    private final Deque<Numbered> progress = new ArrayDeque<>();
-    private final Deque<Numbered> others = new ArrayDeque<>();
+    private final Deque<NumberedEvent> progress = new ArrayDeque<>();
+    private final Deque<NumberedEvent> others = new ArrayDeque<>();
     private long count;
 
-    private record Numbered(long number, TrainingEvent event) {}
+    private record NumberedEvent(long number, TrainingEvent event) {}
 
     public void add(TrainingEvent event) {
-        Deque<Numbered> kind = event instanceof TrainingEvent.Progressed ? progress : others;
+        Deque<NumberedEvent> kind = event instanceof TrainingEvent.Progressed ? progress : others;
         if (kind.size() == KEPT) {
             kind.removeFirst();
         }
-        kind.addLast(new Numbered(count++, event));
+        kind.addLast(new NumberedEvent(count++, event));
     }
 
     /** Returns a copy of the events, oldest first. */
     public List<TrainingEvent> inOrder() {
         return Stream.concat(progress.stream(), others.stream())
-                .sorted(Comparator.comparingLong(Numbered::number))
-                .map(Numbered::event)
+                .sorted(Comparator.comparingLong(NumberedEvent::number))
+                .map(NumberedEvent::event)
                 .toList();
     }
 }

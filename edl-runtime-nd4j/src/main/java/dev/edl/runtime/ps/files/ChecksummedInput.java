@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Reads the output of {@link ChecksummedOutput}. A value is returned only after a checksum was verified: the whole file's,
- * or, in a stream, the value's block's.
+ * Reads the output of {@link ChecksummedOutput}. A value is returned only after a checksum was verified: in a file,
+ * the checksum of the whole file; in a stream, the checksum of the block that has the value.
  *
  * <p>An array grows only as its values arrive, so an announced length alone allocates no memory.
  */

@@ -400,7 +400,7 @@ public final class HostedShard implements ShardPort {
         requirePresent();
         boolean newest = fence.pass(term, () -> shard.decisions().keep(record));
         if (!newest) {
-            throw new IllegalStateException(range().name() + " has a later record than " + record);
+            throw new IllegalStateException(range().name() + " has a later decision than " + record);
         }
     }
 

@@ -66,7 +66,7 @@ public final class RoundWait implements AutoCloseable {
         member.enter();
     }
 
-    /** Records that a round has ended; without any lock, and before {@link #unpark}. */
+    /** Records that a round has ended. Called without any lock, before {@link #unpark}. */
     void roundEnded(Round.State how) {
         if (how == Round.State.LOST) {
             lost = true;

@@ -35,7 +35,7 @@ final class MasterDialer implements AutoCloseable {
     private boolean closed;
 
     /** A connection that the master has accepted. */
-    record Reached(ConnectAttempt connection, Welcome welcome) {}
+    record ReachedMaster(ConnectAttempt connection, Welcome welcome) {}
 
     /** Opens unconnected sockets. */
     @FunctionalInterface
@@ -62,7 +62,7 @@ final class MasterDialer implements AutoCloseable {
      * @throws TryAgainException when no master was reachable within the absence timeout
      * @throws MasterRejectedException when an authenticated master refuses the caller
      */
-    Optional<Reached> dial(Runnable check) {
+    Optional<ReachedMaster> dial(Runnable check) {
         Wait wait = new Wait(check);
         ReconnectBackoff backoff = new ReconnectBackoff(config.settings(), config.jitter());
         while (true) {
@@ -73,7 +73,7 @@ final class MasterDialer implements AutoCloseable {
                 ConnectAttempt.Outcome outcome = wait.until(attempt.outcome());
                 if (outcome instanceof ConnectAttempt.Outcome.Welcomed welcomed) {
                     reached = true;
-                    return Optional.of(new Reached(attempt, welcomed.welcome()));
+                    return Optional.of(new ReachedMaster(attempt, welcomed.welcome()));
                 }
                 if (outcome instanceof ConnectAttempt.Outcome.Finished) {
                     return Optional.empty();

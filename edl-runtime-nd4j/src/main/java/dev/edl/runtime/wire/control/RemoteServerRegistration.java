@@ -60,7 +60,7 @@ final class RemoteServerRegistration implements RegistrationPort {
         return saved == null
                 ? order
                 : new ShardAssignment(
-                        order.term(), order.life(), order.minibatchesPerEpoch(), new Saved(saved.toString()));
+                        order.term(), order.life(), order.minibatchesPerEpoch(), new SavedShardDownload(saved.toString()));
     }
 
     @Override
@@ -72,10 +72,10 @@ final class RemoteServerRegistration implements RegistrationPort {
      * A saved shard state, which this server downloads from the master. An incomplete download ends the connection to
      * this master; the server registers again at the next one.
      */
-    private final class Saved implements SavedShard {
+    private final class SavedShardDownload implements SavedShard {
         private final String text;
 
-        private Saved(String text) {
+        private SavedShardDownload(String text) {
             this.text = text;
         }
 

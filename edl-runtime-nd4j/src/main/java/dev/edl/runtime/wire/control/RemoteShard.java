@@ -91,7 +91,7 @@ final class RemoteShard {
 
     /** Sends a request, and reads its result from a bulk connection, if the server has such content. */
     private <T> Object content(Method method, Object[] arguments, Class<T> type) throws InterruptedException {
-        PendingUploads.Expected<T> expected = uploads.expect(from -> codec.read(type, from));
+        PendingUploads.ExpectedUpload<T> expected = uploads.expect(from -> codec.read(type, from));
         boolean sent = false;
         try {
             sent = request(method, arguments, expected.id()).booleanValue();
@@ -109,7 +109,7 @@ final class RemoteShard {
         return method.getReturnType() == SnapshotTransfer.class ? transfer(method, expected) : await(method, expected);
     }
 
-    private <T> SnapshotTransfer transfer(Method method, PendingUploads.Expected<T> copy) {
+    private <T> SnapshotTransfer transfer(Method method, PendingUploads.ExpectedUpload<T> copy) {
         return new SnapshotTransfer() {
             @Override
             public ShardSnapshot await() throws InterruptedException {
@@ -127,7 +127,7 @@ final class RemoteShard {
      * Waits for an upload. If it fails, the connection ends, because the caller detaches the shard: the server then
      * connects again and reports its life.
      */
-    private <T> T await(Method method, PendingUploads.Expected<T> expected) throws InterruptedException {
+    private <T> T await(Method method, PendingUploads.ExpectedUpload<T> expected) throws InterruptedException {
         try {
             return uploads.await(name + " " + method.getName(), expected, settings.silence());
         } catch (RpcPeer.PeerClosedException away) {

@@ -86,7 +86,7 @@ public final class ServerLink implements AutoCloseable {
         if (last != null && last.connection.isOpen()) {
             return Optional.of(last);
         }
-        Optional<MasterDialer.Reached> reached = dialer.dial(check);
+        Optional<MasterDialer.ReachedMaster> reached = dialer.dial(check);
         if (reached.isEmpty()) {
             return Optional.empty();
         }

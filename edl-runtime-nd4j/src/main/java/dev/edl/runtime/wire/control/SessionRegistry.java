@@ -167,7 +167,7 @@ final class SessionRegistry implements ServerSession.Shards {
                 work.apply(name),
                 pending,
                 slot.executor,
-                new WorkerSession.Shared(calls, reports, changes, config.codec()),
+                new WorkerSession.SharedResources(calls, reports, changes, config.codec()),
                 this::closed);
         slot.workerSession = workerSession;
         return workerSession;

@@ -47,7 +47,7 @@ public final class WorkerLink implements AutoCloseable {
         if (last != null && last.connection.isOpen()) {
             return Optional.of(last.master);
         }
-        Optional<MasterDialer.Reached> reached = dialer.dial(check);
+        Optional<MasterDialer.ReachedMaster> reached = dialer.dial(check);
         if (reached.isEmpty()) {
             return Optional.empty();
         }

@@ -32,7 +32,7 @@ final class WorkerSession implements CallerSession {
     private final MasterPort master;
     private final PendingConnection pending;
     private final RpcPeer peer;
-    private final Shared shared;
+    private final SharedResources shared;
     /** Runs the requests of the worker's main thread, after those left by its earlier connections. */
     private final SerialExecutor work;
 
@@ -42,7 +42,7 @@ final class WorkerSession implements CallerSession {
     private WeakReference<@Nullable ModelSnapshot> sent = new WeakReference<>(null);
 
     /** Resources that all sessions share. */
-    record Shared(Executor calls, Executor reports, LedgerChangeNotifier changes, BulkResultCodec codec) {}
+    record SharedResources(Executor calls, Executor reports, LedgerChangeNotifier changes, BulkResultCodec codec) {}
 
     /** Listener for the end of the connection. */
     @FunctionalInterface
@@ -55,7 +55,7 @@ final class WorkerSession implements CallerSession {
             MasterPort master,
             PendingConnection pending,
             SerialExecutor work,
-            Shared shared,
+            SharedResources shared,
             Leaving leaving) {
         this.worker = worker;
         this.master = master;
@@ -100,7 +100,7 @@ final class WorkerSession implements CallerSession {
     }
 
     private void awaitChange(Message message) {
-        shared.changes.add(new LedgerChangeNotifier.Waiting(
+        shared.changes.add(new LedgerChangeNotifier.WaitingWorker(
                 master,
                 () -> {
                     peer.respond(message.id(), null);

@@ -68,7 +68,7 @@ final class BoundedChannel implements ByteChannel {
         return new BoundedChannel(socket, security.caller(socket), peer, timers, duplex);
     }
 
-    /** Returns the called end of a connection, over an accepted socket; otherwise as {@link #caller}. */
+    /** Returns the called end of a connection over an accepted socket. All else is as for {@link #caller}. */
     static BoundedChannel called(
             SocketChannel socket, ChannelSecurity security, String peer, TimerService timers, boolean duplex)
             throws IOException {
@@ -95,7 +95,7 @@ final class BoundedChannel implements ByteChannel {
         }
     }
 
-    /** Returns the bound of received bytes; without a second thread also that of sent ones. */
+    /** Returns the bound of received bytes; if one thread reads and writes, also the bound of sent bytes. */
     TransferBound reads() {
         return reads;
     }

@@ -59,7 +59,7 @@ final class StagingPool {
     /** Holds whose bytes are being transferred, in order of their begin. */
     private final Set<Hold> moving = new LinkedHashSet<>();
     /** The newest shared copy of weights, while a connection sends it. */
-    private @Nullable Staged newest;
+    private @Nullable StagedVector newest;
 
     private int free;
     /** Time in nanoseconds for which connections have waited. */
@@ -113,27 +113,27 @@ final class StagingPool {
     }
 
     /** A vector, and the copied version if it is shared. */
-    private static final class Staged {
+    private static final class StagedVector {
         private final float[] floats;
         private @Nullable HostedShard shard;
         private long version;
         private int holds;
 
-        Staged(float[] floats) {
+        StagedVector(float[] floats) {
             this.floats = floats;
         }
     }
 
     /** A connection's use of a vector. */
     final class Hold implements AutoCloseable {
-        private final Staged staged;
+        private final StagedVector staged;
         private final String worker;
         private final Consumer<String> cut;
         private long began;
         private long since;
         private boolean isCut;
 
-        private Hold(Staged staged, String worker, Consumer<String> cut) {
+        private Hold(StagedVector staged, String worker, Consumer<String> cut) {
             this.staged = staged;
             this.worker = worker;
             this.cut = cut;
@@ -260,14 +260,14 @@ final class StagingPool {
     private @Nullable Hold join(HostedShard shard, long version, String worker, Consumer<String> cut) {
         lock.lock();
         try {
-            Staged now = newest;
+            StagedVector now = newest;
             return now != null && now.shard == shard && now.version == version ? new Hold(now, worker, cut) : null;
         } finally {
             lock.unlock();
         }
     }
 
-    private void share(Staged copy, HostedShard shard, long version) {
+    private void share(StagedVector copy, HostedShard shard, long version) {
         lock.lock();
         try {
             copy.shard = shard;
@@ -286,7 +286,7 @@ final class StagingPool {
             }
             free--;
             float[] kept = unused.poll();
-            return new Hold(new Staged(kept == null ? new float[length] : kept), worker, cut);
+            return new Hold(new StagedVector(kept == null ? new float[length] : kept), worker, cut);
         } finally {
             lock.unlock();
         }
@@ -342,7 +342,7 @@ final class StagingPool {
         return DurationText.of(Duration.ofMillis(Math.max(1, nanos / 1_000_000)));
     }
 
-    private void give(Staged staged) {
+    private void give(StagedVector staged) {
         if (newest == staged) {
             newest = null;
         }

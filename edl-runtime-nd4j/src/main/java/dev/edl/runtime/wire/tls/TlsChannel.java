@@ -227,7 +227,7 @@ final class TlsChannel implements PeerChannel {
                 case CLOSED -> throw new ClosedChannelException();
                 default -> {
                     if (result.bytesProduced() == 0) {
-                        throw new SSLException("the engine made no record: " + result);
+                        throw new SSLException("the TLS engine produced no output: " + result);
                     }
                 }
             }

@@ -27,7 +27,10 @@ final class TlsContext {
             context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {new SingleIdentityKeys(identity)}, new TrustManager[] {trust}, random);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JVM has no TLS", e);
+            throw new IllegalStateException(
+                    "this Java runtime cannot set up TLS: " + e.getMessage()
+                            + "; check the security providers in its file conf/security/java.security",
+                    e);
         }
         context.getServerSessionContext().setSessionTimeout(WITHOUT_TICKET_SECONDS);
         context.getServerSessionContext().setSessionCacheSize(1);
@@ -43,7 +46,11 @@ final class TlsContext {
         return context;
     }
 
-    /** Returns an engine for one connection; without a host it never resumes a session. */
+    /**
+     * Returns an engine for one connection. It is created without the peer's host, so it never resumes a TLS session.
+     *
+     * @param caller whether this end opens the connection
+     */
     SSLEngine engine(boolean caller) {
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(caller);

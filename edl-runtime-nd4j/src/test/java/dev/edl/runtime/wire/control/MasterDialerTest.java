@@ -39,8 +39,8 @@ class MasterDialerTest {
         });
     }
 
-    private FutureTask<Optional<MasterDialer.Reached>> dials(MasterDialer dialer) {
-        FutureTask<Optional<MasterDialer.Reached>> dial = new FutureTask<>(() -> dialer.dial(() -> {}));
+    private FutureTask<Optional<MasterDialer.ReachedMaster>> dials(MasterDialer dialer) {
+        FutureTask<Optional<MasterDialer.ReachedMaster>> dial = new FutureTask<>(() -> dialer.dial(() -> {}));
         Waits.THREADS.execute(dial);
         return dial;
     }
@@ -50,7 +50,7 @@ class MasterDialerTest {
         loopback.listener.registers(
                 Loopback.lead(ShardPortContract.FIRST, false), new RemoteShardContractTest.Registering());
         try (MasterDialer dialer = dialer(3)) {
-            FutureTask<Optional<MasterDialer.Reached>> dial = dials(dialer);
+            FutureTask<Optional<MasterDialer.ReachedMaster>> dial = dials(dialer);
             for (int failure = 0; failure < 3; failure++) {
                 alarms.await(Duration.ofSeconds(10));
                 alarms.pass(alarms.pending().get(0));
@@ -63,7 +63,7 @@ class MasterDialerTest {
     @Test
     void caller_without_a_socket_reports_it_after_the_absence_timeout() throws Exception {
         try (MasterDialer dialer = dialer(Integer.MAX_VALUE)) {
-            FutureTask<Optional<MasterDialer.Reached>> dial = dials(dialer);
+            FutureTask<Optional<MasterDialer.ReachedMaster>> dial = dials(dialer);
             alarms.await(Duration.ofSeconds(10));
             alarms.turn(Duration.ofMinutes(11));
 
@@ -79,7 +79,7 @@ class MasterDialerTest {
     void a_long_wait_is_logged_with_its_reason_and_its_bound() throws Exception {
         try (MasterDialer dialer = dialer(Integer.MAX_VALUE);
                 LogRecords log = new LogRecords(MasterDialer.class)) {
-            FutureTask<Optional<MasterDialer.Reached>> dial = dials(dialer);
+            FutureTask<Optional<MasterDialer.ReachedMaster>> dial = dials(dialer);
             alarms.await(Duration.ofSeconds(10));
             alarms.turn(Duration.ofSeconds(15));
             String said = log.first().getMessage();

@@ -384,7 +384,7 @@ class RemoteMasterTest {
     @Test
     void content_exceeding_memory_fails_the_wait_for_it() {
         PendingUploads uploads = new PendingUploads();
-        PendingUploads.Expected<String> state = uploads.expect(from -> {
+        PendingUploads.ExpectedUpload<String> state = uploads.expect(from -> {
             throw new OutOfMemoryError("Java heap space");
         });
         assertThatThrownBy(() -> uploads.received(state.id(), InputStream.nullInputStream()))

@@ -139,7 +139,7 @@ abstract class ShardPortContract {
         });
         assertThatThrownBy(() -> port.decide(FIRST, new DecisionRecord(1, 6, content)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("ps-0 has a later record than decision 6 of term 1, 4 bytes");
+                .hasMessage("ps-0 has a later decision than decision 6 of term 1, 4 bytes");
     }
 
     @Test

@@ -75,7 +75,7 @@ public final class BulkTransferClient {
                 MessageChannel.caller(SocketChannel.open(), handshake.security(), "the master", timers)) {
             synchronized (active) {
                 if (ended) {
-                    throw new IOException("the stream has ended");
+                    throw new IOException("the message connection to the master has ended");
                 }
                 active.add(channel);
             }
@@ -101,7 +101,7 @@ public final class BulkTransferClient {
     public void end() {
         synchronized (active) {
             ended = true;
-            active.forEach(channel -> channel.close("the stream has ended"));
+            active.forEach(channel -> channel.close("the message connection to the master has ended"));
         }
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Waits on one thread for changes of the ledger, on behalf of all idle workers. */
 public final class LedgerChangeNotifier {
     private final ExecutorService thread;
-    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private final Queue<WaitingWorker> waiting = new ArrayDeque<>();
     private boolean running;
 
     /**
@@ -23,14 +23,14 @@ public final class LedgerChangeNotifier {
      * @param changed runs when there may be work for the worker
      * @param failed receives the failure of the wait
      */
-    public record Waiting(MasterPort master, Runnable changed, Consumer<RuntimeException> failed) {}
+    public record WaitingWorker(MasterPort master, Runnable changed, Consumer<RuntimeException> failed) {}
 
     public LedgerChangeNotifier(String name) {
         this.thread = DaemonThreads.pool(name, 1);
     }
 
     /** Adds a waiting worker. */
-    public void add(Waiting worker) {
+    public void add(WaitingWorker worker) {
         synchronized (this) {
             waiting.add(worker);
             if (running) {
@@ -48,7 +48,7 @@ public final class LedgerChangeNotifier {
     }
 
     private void run() {
-        for (Waiting first = first(); first != null; first = first()) {
+        for (WaitingWorker first = first(); first != null; first = first()) {
             try {
                 first.master.awaitChange();
             } catch (InterruptedException closed) {
@@ -66,13 +66,13 @@ public final class LedgerChangeNotifier {
         }
     }
 
-    private synchronized @Nullable Waiting first() {
+    private synchronized @Nullable WaitingWorker first() {
         running = !waiting.isEmpty();
         return waiting.peek();
     }
 
-    private synchronized List<Waiting> drain() {
-        List<Waiting> all = List.copyOf(waiting);
+    private synchronized List<WaitingWorker> drain() {
+        List<WaitingWorker> all = List.copyOf(waiting);
         waiting.clear();
         return all;
     }

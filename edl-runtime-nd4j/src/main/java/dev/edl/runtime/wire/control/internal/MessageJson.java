@@ -66,7 +66,7 @@ public final class MessageJson {
     /** A decision record, with its content in Base64. */
     private record Decision(long term, long number, String content) {}
 
-    /** Writes values of a type as other values. */
+    /** Converts values of a type to values that Jackson can write, and writes these. */
     private static final class Writer<T> extends StdSerializer<T> {
         private static final long serialVersionUID = 1L;
 
@@ -83,7 +83,7 @@ public final class MessageJson {
         }
     }
 
-    /** Reads values of a type from other JSON. */
+    /** Reads JSON and converts it to values of a type. */
     private static final class Reader<T> extends StdDeserializer<T> {
         private static final long serialVersionUID = 1L;
 

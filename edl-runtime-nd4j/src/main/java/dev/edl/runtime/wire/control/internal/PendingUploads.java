@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Uploads that servers are expected to make, each with the content of a response. Safe for several threads. */
 public final class PendingUploads {
-    private final Map<Long, Expected<?>> expected = new ConcurrentHashMap<>();
+    private final Map<Long, ExpectedUpload<?>> expected = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
 
     /** Reads the content of an upload. */
@@ -25,13 +25,13 @@ public final class PendingUploads {
     }
 
     /** An expected upload. */
-    public static final class Expected<T> {
+    public static final class ExpectedUpload<T> {
         private final long id;
         private final Reader<T> reader;
         private final CompletableFuture<T> value = new CompletableFuture<>();
         private volatile boolean begun;
 
-        private Expected(long id, Reader<T> reader) {
+        private ExpectedUpload(long id, Reader<T> reader) {
             this.id = id;
             this.reader = reader;
         }
@@ -51,19 +51,19 @@ public final class PendingUploads {
         }
     }
 
-    public <T> Expected<T> expect(Reader<T> reader) {
-        Expected<T> next = new Expected<>(ids.incrementAndGet(), reader);
+    public <T> ExpectedUpload<T> expect(Reader<T> reader) {
+        ExpectedUpload<T> next = new ExpectedUpload<>(ids.incrementAndGet(), reader);
         expected.put(next.id, next);
         return next;
     }
 
-    public void drop(Expected<?> no) {
+    public void drop(ExpectedUpload<?> no) {
         expected.remove(no.id);
     }
 
     /** Reads the upload with this id; may wait for the rest of its content. */
     public void received(long id, InputStream from) throws IOException {
-        Expected<?> awaited = expected.remove(id);
+        ExpectedUpload<?> awaited = expected.remove(id);
         if (awaited == null) {
             throw new IOException("no upload is expected with the id " + id);
         }
@@ -82,7 +82,7 @@ public final class PendingUploads {
      * @param bound the longest wait for its beginning; each chunk has a separate bound
      * @throws RpcPeer.PeerClosedException when the upload does not arrive completely
      */
-    public <T> T await(String name, Expected<T> what, Duration bound) throws InterruptedException {
+    public <T> T await(String name, ExpectedUpload<T> what, Duration bound) throws InterruptedException {
         while (true) {
             try {
                 return what.value.get(bound.toNanos(), TimeUnit.NANOSECONDS);

@@ -27,8 +27,9 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
     }
 
     private String name(int index) {
-        require(index < node.operands().size(), "has too few operands");
-        return node.operands().get(index);
+        List<String> names = node.operands();
+        require(index < names.size(), "needs at least " + (index + 1) + " operands, has " + names.size());
+        return names.get(index);
     }
 
     SDVariable operand(int index) {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** Grammar of numbers in a table: decimal, optionally with an exponent; no hexadecimal, no type suffix. */
-final class CsvNumbers {
+final class CsvNumberFormat {
     private static final Pattern DECIMAL_COMMA = Pattern.compile("[+-]?\\d*,\\d+([eE][+-]?\\d+)?");
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,9})?");
     private static final Pattern WHOLE = Pattern.compile("[+-]?\\d+");
@@ -19,7 +19,7 @@ final class CsvNumbers {
     // With more digits, converting 1e999999999 to a whole number would take all memory.
     private static final int MOST_DIGITS = 30;
 
-    private CsvNumbers() {}
+    private CsvNumberFormat() {}
 
     /** Returns whether a cell is a finite number. */
     static boolean isNumber(String cell) {
@@ -40,7 +40,7 @@ final class CsvNumbers {
      * Returns whether the fields of a first record name the columns: none is a number, and at least one is not blank.
      */
     static boolean isHeader(List<String> fields) {
-        return fields.stream().noneMatch(CsvNumbers::looksNumeric)
+        return fields.stream().noneMatch(CsvNumberFormat::looksNumeric)
                 && fields.stream().anyMatch(field -> !field.isBlank());
     }
 

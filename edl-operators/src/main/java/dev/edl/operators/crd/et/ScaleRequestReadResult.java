@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
  * @param request request that was read from the resource
  * @param losses settings of the resource that the request cannot express, in the resource's order
  */
-public record ScaleReadResult(ScaleRequest request, List<ConversionLoss> losses) {
+public record ScaleRequestReadResult(ScaleRequest request, List<ConversionLoss> losses) {
     /** Copies the list of losses. */
-    public ScaleReadResult {
+    public ScaleRequestReadResult {
         losses = List.copyOf(losses);
     }
 

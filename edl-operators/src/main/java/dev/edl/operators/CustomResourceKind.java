@@ -43,7 +43,7 @@ import java.util.function.Function;
  *
  * <p>Immutable and thread-safe.
  */
-public final class JobResource {
+public final class CustomResourceKind {
     private static final String TRAINING_OPERATOR =
             "install it with Kubeflow's training operator: kubectl apply --server-side -k"
                     + " \"github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.8.1\"";
@@ -63,7 +63,7 @@ public final class JobResource {
     private final Function<CustomObject, JobReadResult> reader;
     private final Function<CustomObject, ResourceStatus> status;
 
-    private JobResource(
+    private CustomResourceKind(
             String apiVersion,
             String kind,
             Profile profile,
@@ -86,7 +86,7 @@ public final class JobResource {
     }
 
     /** Returns TfJob {@code tensorflow.org/v1alpha1}, of the first TfJob operator. */
-    public static JobResource tfJob() {
+    public static CustomResourceKind tfJob() {
         return tfJob(TfJobRelease.TENSORFLOW);
     }
 
@@ -94,8 +94,8 @@ public final class JobResource {
      * Returns TfJob for one release of its operator. {@code MLKUBE} and {@code SHORT_NAMES} leave the job's name out of
      * replica names, so the addresses in the plan differ from those of the pods.
      */
-    public static JobResource tfJob(TfJobRelease release) {
-        return new JobResource(
+    public static CustomResourceKind tfJob(TfJobRelease release) {
+        return new CustomResourceKind(
                 release.apiVersion(),
                 release.kind(),
                 Profile.TFJOB_V1ALPHA1,
@@ -108,13 +108,13 @@ public final class JobResource {
     }
 
     /** Returns MxJob {@code mxnet.mlkube.io/v1beta1}, of the first MXNet operator. */
-    public static JobResource mxJob() {
+    public static CustomResourceKind mxJob() {
         return mxJob(MxJobGroup.MXNET_MLKUBE);
     }
 
     /** Returns MxJob in one of the two API groups of its operator. */
-    public static JobResource mxJob(MxJobGroup group) {
-        return new JobResource(
+    public static CustomResourceKind mxJob(MxJobGroup group) {
+        return new CustomResourceKind(
                 group.apiVersion(),
                 "MxJob",
                 Profile.MXJOB_V1BETA1,
@@ -127,8 +127,8 @@ public final class JobResource {
     }
 
     /** Returns TrainingJob {@code kai.alibabacloud.com/v1alpha1}, of et-operator. */
-    public static JobResource trainingJob() {
-        return new JobResource(
+    public static CustomResourceKind trainingJob() {
+        return new CustomResourceKind(
                 "kai.alibabacloud.com/v1alpha1",
                 "TrainingJob",
                 Profile.ET_V1ALPHA1,
@@ -141,19 +141,19 @@ public final class JobResource {
     }
 
     /** Returns TFJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
-    public static JobResource kubeflowTfJob() {
+    public static CustomResourceKind kubeflowTfJob() {
         return kubeflow(
                 "TFJob", new ReplicasFieldResize("tfReplicaSpecs"), KubeflowTfJobs::write, KubeflowTfJobs::read);
     }
 
     /** Returns PyTorchJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
-    public static JobResource kubeflowPyTorchJob() {
+    public static CustomResourceKind kubeflowPyTorchJob() {
         return kubeflow(
                 "PyTorchJob", new ReplicasFieldResize("pytorchReplicaSpecs"), PyTorchJobs::write, PyTorchJobs::read);
     }
 
     /** Returns MXJob {@code kubeflow.org/v1}, of Kubeflow's training operator up to 1.8. */
-    public static JobResource kubeflowMxJob() {
+    public static CustomResourceKind kubeflowMxJob() {
         return kubeflow(
                 "MXJob",
                 new NoResize("an MXJob has a fixed number of replicas, set in their environment"),
@@ -162,7 +162,7 @@ public final class JobResource {
     }
 
     /** Returns MPIJob {@code kubeflow.org/v1}, of Kubeflow's training operator. */
-    public static JobResource kubeflowMpiJob() {
+    public static CustomResourceKind kubeflowMpiJob() {
         return kubeflow(
                 "MPIJob",
                 new ReplicasFieldResize("mpiReplicaSpecs"),
@@ -170,12 +170,12 @@ public final class JobResource {
                 MpiJobs::read);
     }
 
-    private static JobResource kubeflow(
+    private static CustomResourceKind kubeflow(
             String kind,
             ResizeStrategy resize,
             BiFunction<Job, PodOptions, ResourceWriteResult> writer,
             Function<CustomObject, JobReadResult> reader) {
-        return new JobResource(
+        return new CustomResourceKind(
                 "kubeflow.org/v1",
                 kind,
                 Profile.KUBEFLOW_V1,

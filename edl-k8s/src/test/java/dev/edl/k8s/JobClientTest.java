@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 @MockCluster
-class RemoteJobTest {
+class JobClientTest {
     private static final Executor THREAD = task -> new Thread(task, "requester").start();
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -127,7 +127,7 @@ class RemoteJobTest {
             driver.submit(job("mnist"));
             driver.submit(job("cifar"));
 
-            assertThat(driver.list("test")).extracting(RemoteJob::name).containsExactly("cifar", "mnist");
+            assertThat(driver.list("test")).extracting(JobClient::name).containsExactly("cifar", "mnist");
             assertThat(driver.list("test"))
                     .extracting(listed -> listed.recorded().phase())
                     .containsOnly(JobPhase.PENDING);
@@ -142,7 +142,7 @@ class RemoteJobTest {
                 .mark(KubernetesDriver.MARK)
                 .build()) {
             driver.submit(job("mnist"));
-            RemoteJob remote = driver.find("test", "mnist");
+            JobClient remote = driver.find("test", "mnist");
 
             assertThat(remote.driver()).isEqualTo("none: its driver pod does not exist");
 

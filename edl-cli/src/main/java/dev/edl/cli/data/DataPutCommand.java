@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class PutCommand implements Callable<Integer> {
+final class DataPutCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

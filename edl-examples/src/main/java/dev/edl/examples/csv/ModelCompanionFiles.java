@@ -23,8 +23,8 @@ import java.util.List;
  *       model.
  * </ul>
  */
-final class RowClassifierFiles {
-    private RowClassifierFiles() {}
+final class ModelCompanionFiles {
+    private ModelCompanionFiles() {}
 
     static Path standardization(OutputFolder output) {
         return output.folder().resolve("standardization.npz");

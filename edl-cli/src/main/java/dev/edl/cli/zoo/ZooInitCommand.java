@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class InitCommand implements Callable<Integer> {
+final class ZooInitCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

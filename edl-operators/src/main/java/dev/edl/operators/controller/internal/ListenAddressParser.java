@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parser of {@code HOST:PORT} addresses on which a server listens. */
-public final class ListenAddress {
+public final class ListenAddressParser {
     private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:]+\\]|[^:\\s]+):([0-9]{1,5})");
 
-    private ListenAddress() {}
+    private ListenAddressParser() {}
 
     /**
      * Parses an address of the form {@code HOST:PORT}.

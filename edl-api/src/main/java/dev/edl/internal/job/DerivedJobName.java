@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * Derived name of a job without one: {@code job-} and 8 hexadecimal digits of a digest of the rest of the job. The same
  * job has the same name on every machine.
  */
-public final class JobName {
-    private JobName() {}
+public final class DerivedJobName {
+    private DerivedJobName() {}
 
     /** Returns the name derived from a job's content. The spec's own name does not affect it. */
     public static String of(JobSpec spec) {

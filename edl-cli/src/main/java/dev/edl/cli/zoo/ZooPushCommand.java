@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class PushCommand implements Callable<Integer> {
+final class ZooPushCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

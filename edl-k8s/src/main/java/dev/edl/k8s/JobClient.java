@@ -29,11 +29,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Job in the cluster that any program may drive. Its methods read the job's record and pods, and request changes of the
- * driver. They take nothing over.
+ * Client of one job in the cluster, for programs that do not drive it. Its methods read the job's record and pods, and
+ * request changes from the driver. They do not take the job over.
  *
  * <pre>{@code
- * RemoteJob job = cluster.find("default", "test-mnist");
+ * JobClient job = cluster.find("default", "test-mnist");
  * System.out.println(job.status());
  * System.out.println(job.driver());
  * }</pre>
@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  * <p>The record has what the job's driver wrote last. That a replica runs reaches it up to 5 s later; without a driver
  * it does not change. Thread-safe.
  */
-public final class RemoteJob {
+public final class JobClient {
     /** Pause between two reads of the record while a request waits for its answer. */
     private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -49,20 +49,20 @@ public final class RemoteJob {
     private final String namespace;
     private volatile StoredJob latest;
 
-    private RemoteJob(KubernetesClient client, String namespace, StoredJob latest) {
+    private JobClient(KubernetesClient client, String namespace, StoredJob latest) {
         this.client = client;
         this.namespace = namespace;
         this.latest = latest;
     }
 
-    static RemoteJob find(KubernetesClient client, String namespace, String job) {
-        return new RemoteJob(client, namespace, stored(client, namespace, job));
+    static JobClient find(KubernetesClient client, String namespace, String job) {
+        return new JobClient(client, namespace, stored(client, namespace, job));
     }
 
     /** Returns the jobs of a namespace, sorted by name. */
-    static List<RemoteJob> list(KubernetesClient client, String namespace) {
+    static List<JobClient> list(KubernetesClient client, String namespace) {
         return MissingPermission.callWithGrantCommand(() -> StoredJob.list(client, namespace)).stream()
-                .map(job -> new RemoteJob(client, namespace, job))
+                .map(job -> new JobClient(client, namespace, job))
                 .toList();
     }
 
@@ -97,7 +97,7 @@ public final class RemoteJob {
 
     /**
      * Returns the status from the record and the pods that exist now. The numbers of each role are those of the record.
-     * Needs {@code get} of the record and {@code list} of pods.
+     * Needs permission to {@code get} the record and to {@code list} pods.
      *
      * @throws IllegalArgumentException when the job was deleted
      * @throws io.fabric8.kubernetes.client.KubernetesClientException when the cluster refuses a request
@@ -108,8 +108,8 @@ public final class RemoteJob {
     }
 
     /**
-     * Reads the queue of Kueue that admits the job's pods, as {@link KubernetesRun#queue} does. Needs {@code list} of
-     * pods, too.
+     * Reads the queue of Kueue that admits the job's pods, as {@link KubernetesRun#queue} does. Needs the same
+     * permissions, and permission to {@code list} pods.
      */
     public Optional<JobQueue> queue() {
         OwnedPods pods = pods();
@@ -138,7 +138,7 @@ public final class RemoteJob {
 
     /**
      * Returns which program drives the job, by its token in the record: {@code pod edl-driver-mnist-x7k2p (Running)}.
-     * Needs {@code list} of pods.
+     * Needs permission to {@code list} pods.
      *
      * <p>The token of a program outside the cluster stays in the record after the program has ended. The record does
      * not show whether it still runs; the text has the time of its last write.
@@ -208,7 +208,7 @@ public final class RemoteJob {
 
     /**
      * Returns the log of a replica so far, after the logs of its predecessors in the same slot whose pods still exist.
-     * Needs {@code list} of pods and {@code get} of {@code pods/log}.
+     * Needs permission to {@code list} pods and to {@code get} {@code pods/log}.
      *
      * @param replica {@code worker-0}, {@code master}, or a full name
      * @param lines maximum number of lines of each pod's log, the last ones; at least 1
@@ -224,8 +224,8 @@ public final class RemoteJob {
 
     /**
      * Requests the job's driver to change the number of replicas of a role, as {@link KubernetesRun#scale(String, int)}
-     * does, and waits for its answer. A driver reads requests every 5 s. Needs {@code get} and {@code update} of the
-     * record.
+     * does, and waits for its answer. A driver reads requests every 5 s. Needs permission to {@code get} and
+     * {@code update} the record.
      *
      * @param role id of the role, {@code worker}
      * @param replicas within the role's elastic bounds

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the requests of one control loop to its substrate and records the failed requests. */
-final class ActionRunner {
+final class SubstrateRequestSender {
     /** Size of the largest group of actions that runs to its end even if the caller requests something meanwhile. */
     private static final int MANY = 50;
 
@@ -43,7 +43,7 @@ final class ActionRunner {
     private final FailureTracker failures;
     private final List<Consumer<RequestFailure>> listeners;
 
-    ActionRunner(ControlLoopBuilder options, LoopState shared, FailureTracker failures) {
+    SubstrateRequestSender(ControlLoopBuilder options, LoopState shared, FailureTracker failures) {
         this.plan = options.plan;
         this.substrate = options.substrate;
         this.clock = options.clock;

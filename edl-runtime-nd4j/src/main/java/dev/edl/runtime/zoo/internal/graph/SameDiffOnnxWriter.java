@@ -19,7 +19,7 @@ import org.nd4j.autodiff.samediff.internal.Variable;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /** Writes the part of a graph from its inputs to the predictions as ONNX nodes. The loss is not part of it. */
-public final class GraphOnnx {
+public final class SameDiffOnnxWriter {
     private final SameDiff graph;
     private final GraphSpec spec;
     private final OnnxGraph onnx;
@@ -27,7 +27,7 @@ public final class GraphOnnx {
     private final Map<String, String> values = new HashMap<>();
 
     /** @param parameters adds a trained parameter to the ONNX graph by its name, and returns its value */
-    public GraphOnnx(SameDiff graph, GraphSpec spec, OnnxGraph onnx, UnaryOperator<String> parameters) {
+    public SameDiffOnnxWriter(SameDiff graph, GraphSpec spec, OnnxGraph onnx, UnaryOperator<String> parameters) {
         this.graph = graph;
         this.spec = spec;
         this.onnx = onnx;

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
-final class BuildCommand implements Callable<Integer> {
+final class ZooBuildCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
