@@ -47,7 +47,10 @@ final class RunSender {
     private static final long LAST_PAUSE = 500;
 
     private final MlflowClient client;
-    private final Target target;
+    private final MlflowTracking.Builder settings;
+    /** The run to continue; empty for a new run. */
+    private final String given;
+
     private final Deque<Map<String, Object>> metrics = new ArrayDeque<>();
     private final Deque<Part> parts = new ArrayDeque<>();
     private final CompletableFuture<String> runId = new CompletableFuture<>();
@@ -60,18 +63,6 @@ final class RunSender {
     private long refused;
     private volatile String artifactUri = "";
     private final Thread thread = new Thread(this::run, "edl-mlflow");
-
-    /**
-     * Run to write to.
-     *
-     * @param experiment the experiment's name
-     * @param runName name of a new run; empty for a name of MLflow's
-     * @param runId the run to continue; empty for a new run
-     * @param capacity most metrics that wait
-     * @param limit longest wait at the end
-     * @param backoff first pause before a repetition; each further pause is twice as long
-     */
-    record Target(String experiment, String runName, String runId, int capacity, Duration limit, Duration backoff) {}
 
     /** Request for a run, with the number and the kind of its values. */
     private record Part(int count, String kind, Send request) {
@@ -91,9 +82,10 @@ final class RunSender {
         T send() throws IOException, InterruptedException;
     }
 
-    RunSender(MlflowClient client, Target target) {
+    RunSender(MlflowClient client, MlflowTracking.Builder settings, String given) {
         this.client = client;
-        this.target = target;
+        this.settings = settings;
+        this.given = given;
         thread.setDaemon(true);
         thread.start();
     }
@@ -103,7 +95,7 @@ final class RunSender {
         if (status != null) {
             return;
         }
-        if (metrics.size() == target.capacity()) {
+        if (metrics.size() == settings.capacity) {
             metrics.removeFirst();
             dropped++;
         }
@@ -162,7 +154,7 @@ final class RunSender {
         }
         ended.countDown();
         try {
-            thread.join(Math.max(1, target.limit().toMillis()));
+            thread.join(Math.max(1, settings.endTimeout.toMillis()));
             String lost = lost();
             if (!lost.isEmpty()) {
                 String id = runId().map(each -> each + " ").orElse("");
@@ -188,7 +180,7 @@ final class RunSender {
             all.add("status " + status);
         }
         if (dropped > 0) {
-            all.add(dropped + " metrics, because at most " + target.capacity() + " wait for the server");
+            all.add(dropped + " metrics, because at most " + settings.capacity + " wait for the server");
         }
         if (refused > 0) {
             all.add(refused + " values that the server refused");
@@ -203,8 +195,7 @@ final class RunSender {
             for (Part part = next(); part != null; part = next()) {
                 send(part, id);
             }
-            Map<String, Object> body =
-                    Map.of("run_id", id, "status", status(), "end_time", System.currentTimeMillis());
+            Map<String, Object> body = Map.of("run_id", id, "status", status(), "end_time", System.currentTimeMillis());
             send(new Part(1, "status", run -> client.post("runs/update", body)), id);
             synchronized (this) {
                 complete = true;
@@ -274,8 +265,8 @@ final class RunSender {
 
     /** Creates the run, or reopens the given one. */
     private String open() throws IOException, InterruptedException {
-        if (!target.runId().isEmpty()) {
-            Map<String, String> body = Map.of("run_id", target.runId(), "status", "RUNNING");
+        if (!given.isEmpty()) {
+            Map<String, String> body = Map.of("run_id", given, "status", "RUNNING");
             return opened(repeated(() -> client.post("runs/update", body)).path("run_info"));
         }
         String experiment = repeated(this::experiment);
@@ -284,8 +275,8 @@ final class RunSender {
         body.put("experiment_id", experiment);
         body.put("start_time", System.currentTimeMillis());
         body.put("tags", List.of(Map.of("key", CREATION, "value", unique)));
-        if (!target.runName().isEmpty()) {
-            body.put("run_name", target.runName());
+        if (!settings.runName.isEmpty()) {
+            body.put("run_name", settings.runName);
         }
         Map<String, Object> search =
                 Map.of("experiment_ids", List.of(experiment), "filter", "tags.`" + CREATION + "` = '" + unique + "'");
@@ -320,7 +311,7 @@ final class RunSender {
             }
         }
         try {
-            return client.post("experiments/create", Map.of("name", target.experiment()))
+            return client.post("experiments/create", Map.of("name", settings.experiment))
                     .path("experiment_id")
                     .asText("");
         } catch (RefusedException e) {
@@ -333,7 +324,7 @@ final class RunSender {
     }
 
     private String found() throws IOException, InterruptedException {
-        return client.get("experiments/get-by-name", "experiment_name", target.experiment())
+        return client.get("experiments/get-by-name", "experiment_name", settings.experiment)
                 .path("experiment")
                 .path("experiment_id")
                 .asText("");
@@ -341,7 +332,7 @@ final class RunSender {
 
     /** Sends a request until it is answered; throws only what a repetition would not change. */
     private <T> T repeated(Request<T> request) throws IOException, InterruptedException {
-        for (long pause = target.backoff().toMillis(); ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+        for (long pause = settings.backoff.toMillis(); ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
             try {
                 return request.send();
             } catch (RefusedException e) {

@@ -45,8 +45,7 @@ class UnusualFilesTest {
 
     /** Returns the product of a value and a new kernel of two columns. */
     private String product(String value) {
-        return graph.node(
-                "MatMul", List.of(value, graph.constant("w of " + value, new float[] {1, 2, 3, 4}, 2, 2)));
+        return graph.node("MatMul", List.of(value, graph.constant("w of " + value, new float[] {1, 2, 3, 4}, 2, 2)));
     }
 
     private void isRefused(String value, String message) {
@@ -61,8 +60,8 @@ class UnusualFilesTest {
         graph.node("Identity", List.of("Identity_1"));
         isRefused(
                 product(graph.node("Identity", List.of("Identity_0"))),
-                "node Identity \"Identity_0\", which computes \"Identity_0\": is before the node that computes its operand"
-                        + " \"Identity_1\"; a file must have its nodes in the order of computation");
+                "node Identity \"Identity_0\", which computes \"Identity_0\": is before the node that computes its"
+                        + " operand \"Identity_1\"; a file must have its nodes in the order of computation");
     }
 
     @Test
@@ -104,8 +103,8 @@ class UnusualFilesTest {
         isRefused(
                 product(graph.node(
                         "BatchNormalization", List.of("x", one, one, one, one), Map.of("training_mode", 1L))),
-                "node BatchNormalization \"BatchNormalization_0\", which computes \"BatchNormalization_0\": mixes records:"
-                        + " its training_mode is 1");
+                "node BatchNormalization \"BatchNormalization_0\", which computes \"BatchNormalization_0\": mixes"
+                        + " records: its training_mode is 1");
     }
 
     @Test
@@ -115,7 +114,8 @@ class UnusualFilesTest {
         byte[] onnx = graph.toBytes("test", "test");
         assertThatThrownBy(() -> read(onnx).regression())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("input \"x\" must have at most 100000000 floats a record, had the shape [-1, 1099511627776]");
+                .hasMessage(
+                        "input \"x\" must have at most 100000000 floats a record, had the shape [-1, 1099511627776]");
     }
 
     /** PyTorch exports a new layer so: mean and variance are Identity of bias and scale. */
@@ -143,7 +143,8 @@ class UnusualFilesTest {
         String rows = graph.node("Reshape", List.of("x", graph.constant("to", new long[] {0, 2, 1}, 3)));
         String kernel = graph.constant("w", new float[] {1, 10}, 1, 2);
         String product = graph.node("MatMul", List.of(rows, kernel));
-        SameDiffModel model = read(file(graph.node("Flatten", List.of(product)))).regression();
+        SameDiffModel model =
+                read(file(graph.node("Flatten", List.of(product)))).regression();
 
         assertThat(outputs(model, 1, 10)).containsExactly(0.5f, 5, -1, -10);
     }

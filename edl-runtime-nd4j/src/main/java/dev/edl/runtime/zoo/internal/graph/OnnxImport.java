@@ -106,8 +106,9 @@ public final class OnnxImport {
         for (OnnxFile.Node node : file.nodes()) {
             for (String operand : node.operands()) {
                 if (producers.containsKey(operand) && !before.contains(operand)) {
-                    throw new IllegalArgumentException("node " + node + ": is before the node that computes its operand \""
-                            + operand + "\"; a file must have its nodes in the order of computation");
+                    throw new IllegalArgumentException(
+                            "node " + node + ": is before the node that computes its operand \"" + operand
+                                    + "\"; a file must have its nodes in the order of computation");
                 }
             }
             before.addAll(node.results());

@@ -90,7 +90,8 @@ final class OnnxValues {
         shape[0] = records;
         INDArray array = Nd4j.createFromArray(features).reshape('c', shape);
         String variable = variable(name).name();
-        return Objects.requireNonNull(graph.output(Map.of(input.name(), array), variable).get(variable))
+        return Objects.requireNonNull(
+                        graph.output(Map.of(input.name(), array), variable).get(variable))
                 .dup('c')
                 .data()
                 .asFloat();
