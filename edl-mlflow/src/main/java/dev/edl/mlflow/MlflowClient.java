@@ -13,10 +13,16 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** Sends single requests to an MLflow server. No message has a credential. */
@@ -57,9 +63,9 @@ final class MlflowClient {
             this.code = code;
         }
 
-        /** Returns whether the server has no object of the requested name. */
-        boolean isMissing() {
-            return code.equals("RESOURCE_DOES_NOT_EXIST");
+        /** Returns whether MLflow's code of the error is the given one. */
+        boolean is(String expected) {
+            return code.equals(expected);
         }
     }
 
@@ -111,24 +117,38 @@ final class MlflowClient {
             throw new IOException(what + ": the header Authorization cannot be set: "
                     + e.getClass().getName());
         }
-        HttpResponse<String> response;
-        try {
-            response = http.send(request.build(), BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new IOException(
-                    what + ": " + (e.getMessage() == null ? e.getClass().getName() : e.getMessage()), e);
-        }
+        HttpResponse<String> response = received(what, request.build());
         int status = response.statusCode();
         JsonNode answer = json(response.body());
         if (status == 200) {
             return answer;
         }
-        String text = answer.path("message").asText(response.body());
+        String text = response.headers()
+                .firstValue("Location")
+                .map(address -> "redirects to " + address)
+                .orElse(answer.path("message").asText(response.body()));
         String message = what + ": status " + status + ", \"" + shortened(withoutSecret(text, header)) + "\"";
         if (status >= 500 || status == 408 || status == 429) {
             throw new IOException(message);
         }
         throw new RefusedException(message, answer.path("error_code").asText(""));
+    }
+
+    /** Returns the answer with its whole text; the timeout of the request itself ends at the answer's first byte. */
+    private HttpResponse<String> received(String what, HttpRequest request) throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request, BodyHandlers.ofString());
+        Throwable cause;
+        try {
+            return answer.get(timeout.toMillis() + 1, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            cause = new HttpTimeoutException("no complete answer in " + timeout);
+        } catch (ExecutionException e) {
+            cause = Objects.requireNonNullElse(e.getCause(), e);
+        } finally {
+            answer.cancel(true);
+        }
+        String text = cause.getMessage();
+        throw new IOException(what + ": " + (text == null ? cause.getClass().getName() : text), cause);
     }
 
     private static JsonNode json(String body) {

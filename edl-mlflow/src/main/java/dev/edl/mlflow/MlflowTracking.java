@@ -76,17 +76,17 @@ public final class MlflowTracking implements TrainingCallback, Consumer<Training
     /** Settings of a {@link MlflowTracking}. */
     public static final class Builder {
         private final URI server;
-        private String experiment = "Default";
-        private String runName = "";
+        String experiment = "Default";
+        String runName = "";
         private String runId = "";
         private Supplier<String> authorization = () -> "";
         private final Map<String, String> parameters = new LinkedHashMap<>();
         private final Map<String, String> tags = new LinkedHashMap<>();
         private Duration interval = Duration.ofSeconds(1);
         private Duration timeout = Duration.ofSeconds(10);
-        private Duration endTimeout = Duration.ofSeconds(10);
-        private int capacity = 10_000;
-        private Duration backoff = Duration.ofSeconds(1);
+        Duration endTimeout = Duration.ofSeconds(10);
+        int capacity = 10_000;
+        Duration backoff = Duration.ofSeconds(1);
 
         private Builder(URI server) {
             boolean web = "http".equals(server.getScheme()) || "https".equals(server.getScheme());
@@ -232,16 +232,7 @@ public final class MlflowTracking implements TrainingCallback, Consumer<Training
     private synchronized RunSender open(String state) {
         RunSender now = sender;
         if (now == null || now.ended()) {
-            String id = settings.runId.isEmpty() ? state : settings.runId;
-            now = new RunSender(
-                    client,
-                    new RunSender.Target(
-                            settings.experiment,
-                            settings.runName,
-                            id,
-                            settings.capacity,
-                            settings.endTimeout,
-                            settings.backoff));
+            now = new RunSender(client, settings, settings.runId.isEmpty() ? state : settings.runId);
             sender = now;
             nextReport = Duration.ZERO;
         }

@@ -11,15 +11,18 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,172 +42,145 @@ final class RunSender {
     /** Tag of a unique value, by which a run is found whose creation was not confirmed. */
     private static final String CREATION = "edl.creation";
 
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final long LONGEST_PAUSE = 30_000;
     /** Longest pause once the training waits. */
-    private static final Duration LAST_PAUSE = Duration.ofMillis(500);
+    private static final long LAST_PAUSE = 500;
 
     private final MlflowClient client;
-    private final Target target;
+    private final MlflowTracking.Builder settings;
+    /** The run to continue; empty for a new run. */
+    private final String given;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition work = lock.newCondition();
-    private final Condition progress = lock.newCondition();
-    private final Condition ending = lock.newCondition();
     private final Deque<Map<String, Object>> metrics = new ArrayDeque<>();
-    private final Map<String, String> parameters = new LinkedHashMap<>();
-    private final Map<String, String> tags = new LinkedHashMap<>();
-    private final Deque<Path> files = new ArrayDeque<>();
+    private final Deque<Part> parts = new ArrayDeque<>();
+    private final CompletableFuture<String> runId = new CompletableFuture<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private @Nullable String status;
     private @Nullable Part sending;
+    private boolean complete;
     private long dropped;
     private long refused;
-    private @Nullable String runId;
-    /** Whether the server has answered the run's last request. */
-    private boolean complete;
-    /** Whether the thread has ended. */
-    private boolean done;
+    private volatile String artifactUri = "";
+    private final Thread thread = new Thread(this::run, "edl-mlflow");
 
-    private final Set<String> warned = new HashSet<>();
-    private boolean away;
-    private String artifactUri = "";
-    private final Thread thread;
+    /** Request for a run, with the number and the kind of its values. */
+    private record Part(int count, String kind, Send request) {
+        @Override
+        public String toString() {
+            return kind.startsWith("file ") ? kind.substring(5) : count + " " + kind;
+        }
+    }
 
-    /**
-     * Run to write to.
-     *
-     * @param experiment the experiment's name
-     * @param runName name of a new run; empty for a name of MLflow's
-     * @param runId the run to continue; empty for a new run
-     * @param capacity most metrics that wait
-     * @param limit longest wait at the end
-     * @param backoff first pause before a repetition; each further pause is twice as long
-     */
-    record Target(String experiment, String runName, String runId, int capacity, Duration limit, Duration backoff) {}
-
-    /** Request in flight, with the number and the kind of its values. */
-    private record Part(int count, String kind, Request<?> request) {}
+    @FunctionalInterface
+    private interface Send {
+        void to(String id) throws IOException, InterruptedException;
+    }
 
     @FunctionalInterface
     private interface Request<T> {
         T send() throws IOException, InterruptedException;
     }
 
-    RunSender(MlflowClient client, Target target) {
+    RunSender(MlflowClient client, MlflowTracking.Builder settings, String given) {
         this.client = client;
-        this.target = target;
-        this.thread = new Thread(this::run, "edl-mlflow");
+        this.settings = settings;
+        this.given = given;
         thread.setDaemon(true);
         thread.start();
     }
 
     /** Queues a metric. If the queue is full, drops its oldest metric. */
-    void metric(String key, double value, long step) {
-        lock.lock();
-        try {
-            if (status != null) {
-                return;
-            }
-            if (metrics.size() == target.capacity()) {
-                metrics.removeFirst();
-                dropped++;
-            }
-            metrics.add(Map.of("key", key, "value", value, "timestamp", System.currentTimeMillis(), "step", step));
-            work.signal();
-        } finally {
-            lock.unlock();
+    synchronized void metric(String key, double value, long step) {
+        if (status != null) {
+            return;
         }
+        if (metrics.size() == settings.capacity) {
+            metrics.removeFirst();
+            dropped++;
+        }
+        metrics.add(Map.of("key", key, "value", value, "timestamp", System.currentTimeMillis(), "step", step));
+        notifyAll();
     }
 
     /** Queues parameters, tags, and a file for the run's folder {@code model}. */
-    void add(Map<String, String> newParameters, Map<String, String> newTags, Optional<Path> file) {
-        lock.lock();
-        try {
-            parameters.putAll(newParameters);
-            tags.putAll(newTags);
-            file.ifPresent(files::add);
-            work.signal();
-        } finally {
-            lock.unlock();
+    synchronized void add(Map<String, String> parameters, Map<String, String> tags, Optional<Path> file) {
+        pairs("params", "parameters", parameters);
+        pairs("tags", "tags", tags);
+        file.ifPresent(each -> parts.add(new Part(1, "file " + each, id -> upload(each))));
+        notifyAll();
+    }
+
+    private void pairs(String field, String kind, Map<String, String> from) {
+        List<Map<String, String>> all = from.entrySet().stream()
+                .map(each -> Map.of("key", each.getKey(), "value", each.getValue()))
+                .toList();
+        for (int i = 0; i < all.size(); i += PARAMETERS) {
+            parts.add(batch(field, kind, all.subList(i, Math.min(all.size(), i + PARAMETERS))));
         }
+    }
+
+    private Part batch(String field, String kind, List<?> values) {
+        return new Part(values.size(), kind, id -> client.post("runs/log-batch", Map.of("run_id", id, field, values)));
     }
 
     /** Returns the run's id; empty while the server has not confirmed the run. */
     Optional<String> runId() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(runId);
-        } finally {
-            lock.unlock();
-        }
+        return runId.isCompletedExceptionally() ? Optional.empty() : Optional.ofNullable(runId.getNow(null));
     }
 
     /** Waits for the run's id, until the run cannot be had, at most as long as given. */
     Optional<String> awaitRunId(Duration atMost) throws InterruptedException {
-        lock.lock();
         try {
-            for (long left = atMost.toNanos(); runId == null && !done && left > 0; ) {
-                left = progress.awaitNanos(left);
-            }
-            return Optional.ofNullable(runId);
-        } finally {
-            lock.unlock();
+            return Optional.of(runId.get(atMost.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            return Optional.empty();
         }
     }
 
     /** Returns whether {@link #end} was called. */
-    boolean ended() {
-        lock.lock();
-        try {
-            return status != null;
-        } finally {
-            lock.unlock();
-        }
+    synchronized boolean ended() {
+        return status != null;
     }
 
     /** Ends the run, and waits until all is sent, or the limit is over. The first call alone has an effect. */
     void end(String newStatus) throws InterruptedException {
-        lock.lock();
-        try {
+        synchronized (this) {
             if (status != null) {
                 return;
             }
             status = newStatus;
-            work.signal();
-            ending.signal();
-            for (long left = target.limit().toNanos(); !done && left > 0; ) {
-                left = progress.awaitNanos(left);
-            }
+            notifyAll();
+        }
+        ended.countDown();
+        try {
+            thread.join(Math.max(1, settings.endTimeout.toMillis()));
             String lost = lost();
             if (!lost.isEmpty()) {
-                warn(
-                        "end",
-                        "MLflow run " + (runId == null ? "" : runId + " ") + "at " + client + ": not sent: " + lost);
+                String id = runId().map(each -> each + " ").orElse("");
+                warn("end", "MLflow run " + id + "at " + client + ": not sent: " + lost);
             }
         } finally {
-            lock.unlock();
             thread.interrupt();
         }
     }
 
     /** Returns text for all values that the server has not received; empty if it has received all. */
-    private String lost() {
+    private synchronized String lost() {
         List<String> all = new ArrayList<>();
         Part part = sending;
-        if (part != null && !part.kind().equals("status")) {
-            all.add(part.count() + " " + part.kind());
+        if (part != null) {
+            all.add(part.toString());
         }
         if (!metrics.isEmpty()) {
             all.add(metrics.size() + " metrics");
         }
-        if (!parameters.isEmpty()) {
-            all.add(parameters.size() + " parameters");
-        }
-        files.forEach(file -> all.add(file.toString()));
+        parts.forEach(each -> all.add(each.toString()));
         if (!complete) {
             all.add("status " + status);
         }
         if (dropped > 0) {
-            all.add(dropped + " metrics, because at most " + target.capacity() + " wait for the server");
+            all.add(dropped + " metrics, because at most " + settings.capacity + " wait for the server");
         }
         if (refused > 0) {
             all.add(refused + " values that the server refused");
@@ -215,127 +191,82 @@ final class RunSender {
     private void run() {
         try {
             String id = open();
-            lock.lock();
-            try {
-                runId = id;
-                progress.signalAll();
-            } finally {
-                lock.unlock();
+            runId.complete(id);
+            for (Part part = next(); part != null; part = next()) {
+                send(part, id);
             }
-            for (Part part = next(id); part != null; part = next(id)) {
-                send(part);
+            Map<String, Object> body = Map.of("run_id", id, "status", status(), "end_time", System.currentTimeMillis());
+            send(new Part(1, "status", run -> client.post("runs/update", body)), id);
+            synchronized (this) {
+                complete = true;
             }
         } catch (InterruptedException e) {
             // The wait of end is over.
         } catch (IOException | RuntimeException e) {
             warn("refused", "MLflow at " + client + " receives nothing of this training: " + text(e));
         } finally {
-            lock.lock();
-            try {
-                done = true;
-                progress.signalAll();
-            } finally {
-                lock.unlock();
-            }
+            runId.completeExceptionally(new IOException("there is no run"));
         }
     }
 
-    private void send(Part part) throws InterruptedException {
+    private void send(Part part, String id) throws InterruptedException {
         try {
-            repeated(part.request());
+            repeated(() -> {
+                part.request().to(id);
+                return id;
+            });
         } catch (IOException | RuntimeException e) {
             warn("refused", "MLflow at " + client + " refuses " + part.count() + " " + part.kind() + ": " + text(e));
-            lock.lock();
-            try {
+            synchronized (this) {
                 refused += part.count();
-            } finally {
-                lock.unlock();
             }
         }
     }
 
-    /** Waits for the next values, and takes them; returns null after the run's status was sent. */
-    private @Nullable Part next(String id) throws InterruptedException {
-        lock.lock();
-        try {
-            Part before = sending;
-            sending = null;
-            if (before != null && before.kind().equals("status")) {
-                complete = true;
-                return null;
-            }
-            while (true) {
-                Part part = take(id);
-                if (part != null) {
-                    sending = part;
-                    return part;
-                }
-                work.await();
-            }
-        } finally {
-            lock.unlock();
+    /** Waits for the next values, and takes them; returns null after the last ones. */
+    private synchronized @Nullable Part next() throws InterruptedException {
+        sending = null;
+        while (parts.isEmpty() && metrics.isEmpty() && status == null) {
+            wait();
         }
-    }
-
-    private @Nullable Part take(String id) {
-        if (!parameters.isEmpty()) {
-            return batch(id, "params", "parameters", pairs(parameters, PARAMETERS));
-        }
-        if (!tags.isEmpty()) {
-            return batch(id, "tags", "tags", pairs(tags, PARAMETERS));
-        }
-        if (!metrics.isEmpty()) {
+        // Files are last, because their upload may take long.
+        Part first = parts.peek();
+        if (first != null && (metrics.isEmpty() || !first.kind().startsWith("file "))) {
+            sending = parts.remove();
+        } else if (!metrics.isEmpty()) {
             List<Map<String, Object>> some = new ArrayList<>();
             while (some.size() < METRICS && !metrics.isEmpty()) {
                 some.add(metrics.removeFirst());
             }
-            return batch(id, "metrics", "metrics", some);
+            sending = batch("metrics", "metrics", some);
         }
-        Path file = files.poll();
-        if (file != null) {
-            return new Part(1, "file " + file, () -> upload(file));
-        }
-        String reached = status;
-        if (reached != null) {
-            Map<String, Object> body = Map.of("run_id", id, "status", reached, "end_time", System.currentTimeMillis());
-            return new Part(1, "status", () -> client.post("runs/update", body));
-        }
-        return null;
+        return sending;
     }
 
-    private Part batch(String id, String field, String kind, List<?> values) {
-        Map<String, Object> body = Map.of("run_id", id, field, values);
-        return new Part(values.size(), kind, () -> client.post("runs/log-batch", body));
+    private synchronized String status() {
+        return String.valueOf(status);
     }
 
-    private static List<Map<String, String>> pairs(Map<String, String> from, int most) {
-        List<String> keys = from.keySet().stream().limit(most).toList();
-        return keys.stream()
-                .map(key -> Map.of("key", key, "value", from.remove(key)))
-                .toList();
-    }
-
-    private boolean upload(Path file) throws IOException, InterruptedException {
+    private void upload(Path file) throws IOException, InterruptedException {
         if (!artifactUri.startsWith("mlflow-artifacts:")) {
             warn(
                     "artefacts",
                     "MLflow at " + client + ": " + file + " is not uploaded, because the server does not take artefacts"
                             + " itself: the run's address of artefacts is \"" + artifactUri
                             + "\"; start the server with --serve-artifacts");
-            return false;
+            return;
         }
         try {
             client.upload(URI.create(artifactUri).getPath() + "/model/" + file.getFileName(), file);
         } catch (FileNotFoundException e) {
             throw new UncheckedIOException(e);
         }
-        return true;
     }
 
     /** Creates the run, or reopens the given one. */
     private String open() throws IOException, InterruptedException {
-        if (!target.runId().isEmpty()) {
-            Map<String, String> body = Map.of("run_id", target.runId(), "status", "RUNNING");
+        if (!given.isEmpty()) {
+            Map<String, String> body = Map.of("run_id", given, "status", "RUNNING");
             return opened(repeated(() -> client.post("runs/update", body)).path("run_info"));
         }
         String experiment = repeated(this::experiment);
@@ -344,19 +275,21 @@ final class RunSender {
         body.put("experiment_id", experiment);
         body.put("start_time", System.currentTimeMillis());
         body.put("tags", List.of(Map.of("key", CREATION, "value", unique)));
-        if (!target.runName().isEmpty()) {
-            body.put("run_name", target.runName());
+        if (!settings.runName.isEmpty()) {
+            body.put("run_name", settings.runName);
         }
         Map<String, Object> search =
                 Map.of("experiment_ids", List.of(experiment), "filter", "tags.`" + CREATION + "` = '" + unique + "'");
         boolean[] tried = {false};
         return opened(repeated(() -> {
-            JsonNode made =
-                    tried[0] ? client.post("runs/search", search).path("runs").path(0) : null;
+            if (tried[0]) {
+                JsonNode made = client.post("runs/search", search).path("runs").path(0);
+                if (!made.isMissingNode()) {
+                    return made.path("info");
+                }
+            }
             tried[0] = true;
-            return made == null || made.isMissingNode()
-                    ? client.post("runs/create", body).path("run").path("info")
-                    : made.path("info");
+            return client.post("runs/create", body).path("run").path("info");
         }));
     }
 
@@ -371,68 +304,53 @@ final class RunSender {
 
     private String experiment() throws IOException, InterruptedException {
         try {
-            return client.get("experiments/get-by-name", "experiment_name", target.experiment())
-                    .path("experiment")
+            return found();
+        } catch (RefusedException e) {
+            if (!e.is("RESOURCE_DOES_NOT_EXIST")) {
+                throw e;
+            }
+        }
+        try {
+            return client.post("experiments/create", Map.of("name", settings.experiment))
                     .path("experiment_id")
                     .asText("");
         } catch (RefusedException e) {
-            if (!e.isMissing()) {
+            if (!e.is("RESOURCE_ALREADY_EXISTS")) {
                 throw e;
             }
-            return client.post("experiments/create", Map.of("name", target.experiment()))
-                    .path("experiment_id")
-                    .asText("");
+            // Another training has created it in between.
+            return found();
         }
+    }
+
+    private String found() throws IOException, InterruptedException {
+        return client.get("experiments/get-by-name", "experiment_name", settings.experiment)
+                .path("experiment")
+                .path("experiment_id")
+                .asText("");
     }
 
     /** Sends a request until it is answered; throws only what a repetition would not change. */
     private <T> T repeated(Request<T> request) throws IOException, InterruptedException {
-        Duration pause = target.backoff();
-        while (true) {
+        for (long pause = settings.backoff.toMillis(); ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
             try {
-                T answer = request.send();
-                if (away) {
-                    away = false;
-                    LOG.log(System.Logger.Level.INFO, "MLflow at " + client + " answers again");
-                }
-                return answer;
+                return request.send();
             } catch (RefusedException e) {
                 throw e;
             } catch (IOException e) {
-                away = true;
                 warn("away", "MLflow at " + client + " does not answer; the training continues: " + text(e));
             }
-            pause(pause);
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
-        }
-    }
-
-    private void pause(Duration length) throws InterruptedException {
-        lock.lock();
-        try {
-            long left = length.toNanos();
-            while (left > 0) {
-                left = ending.awaitNanos(status == null ? left : Math.min(left, LAST_PAUSE.toNanos()));
-                if (status != null) {
-                    return;
-                }
+            if (ended.await(pause, TimeUnit.MILLISECONDS)) {
+                Thread.sleep(Math.min(pause, LAST_PAUSE));
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Logs a warning, but only the first one of its kind. */
     private void warn(String kind, String message) {
-        lock.lock();
-        try {
-            if (!warned.add(kind)) {
-                return;
-            }
-        } finally {
-            lock.unlock();
+        if (warned.add(kind)) {
+            LOG.log(System.Logger.Level.WARNING, message);
         }
-        LOG.log(System.Logger.Level.WARNING, message);
     }
 
     private static String text(Exception e) {

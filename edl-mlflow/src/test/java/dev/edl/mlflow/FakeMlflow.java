@@ -65,6 +65,11 @@ final class FakeMlflow implements AutoCloseable {
     /** Changes the answer to a request; the argument is its method, for example {@code runs/create}. */
     volatile java.util.function.BiFunction<Request, Answer, Answer> change = (request, answer) -> answer;
 
+    /** Method whose first answer has a beginning alone; empty for none. */
+    volatile String endless = "";
+    /** Header Location of the answers; empty for none. */
+    volatile String redirection = "";
+
     FakeMlflow() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
@@ -90,6 +95,16 @@ final class FakeMlflow implements AutoCloseable {
         requests.add(request);
         Answer answer = change.apply(request, new Answer(200, normal(method)));
         byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+        if (!redirection.isEmpty()) {
+            exchange.getResponseHeaders().set("Location", redirection);
+        }
+        if (method.equals(endless)) {
+            endless = "";
+            exchange.sendResponseHeaders(answer.status(), body.length + 1);
+            exchange.getResponseBody().write(body);
+            exchange.getResponseBody().flush();
+            return;
+        }
         exchange.sendResponseHeaders(answer.status(), body.length);
         try (OutputStream out = exchange.getResponseBody()) {
             out.write(body);

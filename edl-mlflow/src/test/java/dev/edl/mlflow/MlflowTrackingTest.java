@@ -350,6 +350,51 @@ class MlflowTrackingTest {
     }
 
     @Test
+    void an_experiment_that_another_training_creates_in_between_is_used() throws Exception {
+        AtomicInteger looked = new AtomicInteger();
+        server.change = (request, answer) -> {
+            if (request.method().equals("experiments/create")) {
+                return new Answer(400, "{\"error_code\":\"RESOURCE_ALREADY_EXISTS\",\"message\":\"it exists\"}");
+            }
+            boolean first = request.method().startsWith("experiments/get") && looked.getAndIncrement() == 0;
+            return first ? FakeMlflow.NO_EXPERIMENT : answer;
+        };
+        MlflowTracking tracking = tracking().build();
+        tracking.begin("");
+        tracking.end(JobPhase.SUCCEEDED);
+
+        assertThat(tracking.runId()).contains("r1");
+        assertThat(server.warnings()).isEmpty();
+    }
+
+    @Test
+    void an_answer_without_end_is_repeated_after_the_timeout() throws Exception {
+        server.endless = "experiments/get-by-name?experiment_name=Default";
+        MlflowTracking tracking =
+                tracking().requestTimeout(Duration.ofMillis(300)).build();
+        assertThat(tracking.awaitRunId(LONG)).contains("r1");
+        tracking.end(JobPhase.SUCCEEDED);
+
+        assertThat(server.warnings())
+                .containsExactly("MLflow at SERVER does not answer; the training continues: experiments/get-by-name:"
+                        + " no complete answer in PT0.3S");
+    }
+
+    @Test
+    void a_redirection_is_refused_with_its_address() throws Exception {
+        server.redirection = "https://login.example.com/";
+        server.change = (request, answer) -> new Answer(302, "");
+        MlflowTracking tracking = tracking().build();
+        assertThat(tracking.awaitRunId(LONG)).isEmpty();
+        tracking.end(JobPhase.SUCCEEDED);
+
+        assertThat(server.warnings())
+                .first()
+                .isEqualTo("MLflow at SERVER receives nothing of this training: experiments/get-by-name: status 302,"
+                        + " \"redirects to https://login.example.com/\"");
+    }
+
+    @Test
     void wrong_settings_are_named() {
         assertThatThrownBy(() -> MlflowTracking.to(URI.create("mlflow:5000")))
                 .hasMessage("server: must be an address such as http://mlflow.example.com:5000, was \"mlflow:5000\"");

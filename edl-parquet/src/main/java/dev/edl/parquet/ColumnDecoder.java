@@ -26,6 +26,8 @@ record ColumnDecoder(
         int listed,
         List<String> classes,
         @Nullable Float missing) {
+    private static final int MOST_QUOTED = 100;
+
     /** Thrown for an intact value that its use does not allow. */
     static final class ValueException extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -129,7 +131,7 @@ record ColumnDecoder(
             int index = classes.indexOf(text);
             if (index < 0) {
                 throw new IllegalArgumentException(
-                        text.isEmpty() ? "is missing" : "is \"" + text + "\", not one of the classes " + classes);
+                        text.isEmpty() ? "is missing" : "is \"" + cut(text) + "\", not one of the classes " + classes);
             }
             return index;
         }
@@ -142,6 +144,10 @@ record ColumnDecoder(
                     + ", but whole numbers from 16,777,216 on are no labels, because a float would change them");
         }
         return finite(number);
+    }
+
+    private static String cut(String text) {
+        return text.length() <= MOST_QUOTED ? text : text.substring(0, MOST_QUOTED) + "…";
     }
 
     private static float finite(double number) {

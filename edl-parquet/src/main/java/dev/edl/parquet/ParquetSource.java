@@ -7,7 +7,10 @@ import dev.edl.runtime.data.RecordDecodeException;
 import dev.edl.runtime.model.Batch;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -34,12 +37,16 @@ final class ParquetSource {
             .build();
 
     private final Path file;
+    /** Size and time of the file whose footer was read. */
+    private final String state;
+
     private final ParquetMetadata footer;
     private final ParquetColumns columns;
     private final List<ColumnDecoder> decoders;
 
-    private ParquetSource(Path file, ParquetMetadata footer, ParquetColumns columns) throws IOException {
+    private ParquetSource(Path file, String state, ParquetMetadata footer, ParquetColumns columns) throws IOException {
         this.file = file;
+        this.state = state;
         this.footer = footer;
         this.columns = columns;
         this.decoders = decoders();
@@ -48,13 +55,32 @@ final class ParquetSource {
     /** Opens a file: reads its footer, and finds the columns. */
     static ParquetSource open(Path file, ParquetColumns columns) throws IOException {
         ChannelInputFile input = new ChannelInputFile(DataFiles.file(file, "Parquet"));
+        String state = state(file);
         ParquetMetadata footer;
         try (ParquetFileReader reader = ParquetFileReader.open(input, OPTIONS)) {
             footer = reader.getFooter();
         } catch (IOException | RuntimeException e) {
             throw unreadable(file + ": cannot be read as a Parquet file", e);
         }
-        return new ParquetSource(file, footer, columns);
+        return new ParquetSource(file, state, footer, columns);
+    }
+
+    private static String state(Path file) throws IOException {
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        return attributes.size() + " bytes of " + attributes.lastModifiedTime();
+    }
+
+    private void requireUnchanged(String where) throws IOException {
+        String now;
+        try {
+            now = state(file);
+        } catch (NoSuchFileException e) {
+            throw new IOException(where + " cannot be read: the file was removed after it was opened", e);
+        }
+        if (!now.equals(state)) {
+            throw new IOException(where + " cannot be read: the file has changed since it was opened, from " + state
+                    + " to " + now + "; open it again, and leave it unchanged during a training");
+        }
     }
 
     private static IOException unreadable(String what, Exception e) {
@@ -211,11 +237,14 @@ final class ParquetSource {
                         batch);
             }
         } catch (ColumnDecoder.ValueException e) {
+            requireUnchanged(where + column);
             throw new RecordDecodeException(
                     file, recordsBefore(group) + e.row(), column.substring(2) + " " + e.getMessage());
         } catch (IOException | RuntimeException e) {
+            requireUnchanged(where + column);
             throw unreadable(where + column + " cannot be read", e);
         }
+        requireUnchanged(where);
         return batch;
     }
 

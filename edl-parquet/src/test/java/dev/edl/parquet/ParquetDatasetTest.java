@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -126,6 +128,47 @@ class ParquetDatasetTest {
                         () -> ParquetDataset.open(file, ParquetColumns.create().labels("y")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a record needs features >= 0, labels >= 0, ids >= 0, and features or ids; was 0, 1, 0");
+    }
+
+    @Test
+    void a_file_that_changes_after_it_was_opened_is_refused() throws IOException {
+        Path file = numbers("a.parquet", 4, 2, CompressionCodecName.UNCOMPRESSED);
+        ParquetDataset dataset = ParquetDataset.open(file, X_AND_Y);
+        FileTime time = Files.getLastModifiedTime(file);
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, new byte[] {1}, StandardOpenOption.APPEND);
+        Files.setLastModifiedTime(file, time);
+        assertThatThrownBy(() -> dataset.read("a.parquet#1", 0, 1, new Batch(1, 1, 1)))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": row group 1 cannot be read: the file has changed since it was opened, from "
+                        + bytes.length + " bytes of " + time + " to " + (bytes.length + 1) + " bytes of " + time
+                        + "; open it again, and leave it unchanged during a training");
+
+        Files.write(file, bytes);
+        FileTime later = FileTime.from(time.toInstant().plusSeconds(2));
+        Files.setLastModifiedTime(file, later);
+        assertThatThrownBy(() -> dataset.read("a.parquet#1", 0, 1, new Batch(1, 1, 1)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(" to " + bytes.length + " bytes of " + later);
+
+        Files.delete(file);
+        assertThatThrownBy(() -> dataset.read("a.parquet#1", 0, 1, new Batch(1, 1, 1)))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": row group 1 cannot be read: the file was removed after it was opened");
+    }
+
+    @Test
+    void a_long_text_is_quoted_in_part() throws IOException {
+        Path file = ParquetFiles.write(
+                folder.resolve("a.parquet"),
+                "required float x; required binary s (STRING);",
+                1,
+                (row, i) -> row.append("x", 1f).append("s", "a".repeat(5000)));
+        ParquetDataset dataset =
+                ParquetDataset.open(file, ParquetColumns.create().features("x").label("s", "low", "high"));
+        assertThatThrownBy(() -> dataset.read("a.parquet#0", 0, 1, new Batch(1, 1, 1)))
+                .hasMessage(file + ": record 0: column \"s\" is \"" + "a".repeat(100)
+                        + "…\", not one of the classes [low, high]");
     }
 
     /** Writes rows of the number i, the label i modulo 8, and a struct that no test selects. */

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Content of an ONNX file: inputs, constants, nodes and outputs of its graph, by names of values. Immutable.
  *
- * <p>It reads the messages of ONNX's {@code onnx.proto3}. Constants may be FLOAT, INT32 or INT64.
+ * <p>It reads the messages of ONNX's {@code onnx.proto3}. Constants have elements if they are FLOAT, INT32 or INT64.
  *
  * <pre>{@code
  * OnnxFile file = OnnxFile.read(Path.of("digits.onnx"));
@@ -78,11 +79,13 @@ public final class OnnxFile {
 
     /** A constant: its elements in row-major order. */
     public static final class Tensor {
+        private final String type;
         private final long[] shape;
         private final float @Nullable [] floats;
         private final long @Nullable [] longs;
 
-        private Tensor(long[] shape, float @Nullable [] floats, long @Nullable [] longs) {
+        private Tensor(String type, long[] shape, float @Nullable [] floats, long @Nullable [] longs) {
+            this.type = type;
             this.shape = shape;
             this.floats = floats;
             this.longs = longs;
@@ -100,20 +103,20 @@ public final class OnnxFile {
             return shape.clone();
         }
 
-        /** Returns the elements of a constant of floats; null for one of integers. */
+        /** Returns the elements of a constant of floats; null for one of another type. */
         public float @Nullable [] floats() {
             return floats == null ? null : floats.clone();
         }
 
-        /** Returns the elements of a constant of integers; null for one of floats. */
+        /** Returns the elements of a constant of integers; null for one of another type. */
         public long @Nullable [] longs() {
             return longs == null ? null : longs.clone();
         }
 
-        /** Returns the text for people: type and number of dimensions. */
+        /** Returns type and shape, for example {@code FLOAT [64, 10]}. */
         @Override
         public String toString() {
-            return (floats == null ? "integers" : "floats") + " of rank " + shape.length;
+            return type + " " + Arrays.toString(shape);
         }
     }
 
@@ -309,9 +312,11 @@ public final class OnnxFile {
             throw new IllegalArgumentException(
                     constant + " is in a file of its own; save the model with all constants in one file");
         }
+        long[] sizes = shape.stream().mapToLong(Long::longValue).toArray();
+        String typeName = type >= 0 && type < TYPES.size() ? TYPES.get(type) : "type " + type;
         if (type != FLOAT && type != INT32 && type != INT64) {
-            throw new IllegalArgumentException(constant + " must be FLOAT, INT32 or INT64, was "
-                    + (type >= 0 && type < TYPES.size() ? TYPES.get(type) : "type " + type));
+            // The needed nodes may do without it, as without the names of classes.
+            return new NamedTensor(name, new Tensor(typeName, sizes, null, null));
         }
         long count = 1;
         for (long size : shape) {
@@ -320,7 +325,7 @@ public final class OnnxFile {
             }
             count *= size;
         }
-        Tensor content = content(shape, type, raw, floats, longs);
+        Tensor content = content(typeName, sizes, raw, floats, longs);
         long found = content.count();
         if (found != count) {
             throw new IllegalArgumentException(
@@ -330,22 +335,22 @@ public final class OnnxFile {
     }
 
     private static Tensor content(
-            List<Long> shape, int type, byte @Nullable [] raw, List<Float> floats, List<Long> longs) {
-        long[] sizes = shape.stream().mapToLong(Long::longValue).toArray();
+            String type, long[] sizes, byte @Nullable [] raw, List<Float> floats, List<Long> longs) {
         ByteBuffer bytes = raw == null ? null : ByteBuffer.wrap(raw).order(ByteOrder.LITTLE_ENDIAN);
-        if (type == FLOAT) {
+        if (type.equals("FLOAT")) {
             float[] values = new float[bytes == null ? floats.size() : bytes.remaining() / Float.BYTES];
             for (int i = 0; i < values.length; i++) {
                 values[i] = bytes == null ? floats.get(i) : bytes.getFloat();
             }
-            return new Tensor(sizes, values, null);
+            return new Tensor(type, sizes, values, null);
         }
-        int width = type == INT32 ? Integer.BYTES : Long.BYTES;
+        boolean small = type.equals("INT32");
+        int width = small ? Integer.BYTES : Long.BYTES;
         long[] values = new long[bytes == null ? longs.size() : bytes.remaining() / width];
         for (int i = 0; i < values.length; i++) {
-            values[i] = bytes == null ? longs.get(i) : type == INT32 ? bytes.getInt() : bytes.getLong();
+            values[i] = bytes == null ? longs.get(i) : small ? bytes.getInt() : bytes.getLong();
         }
-        return new Tensor(sizes, null, values);
+        return new Tensor(type, sizes, null, values);
     }
 
     /** Returns the version of the operator set, for example 13. */

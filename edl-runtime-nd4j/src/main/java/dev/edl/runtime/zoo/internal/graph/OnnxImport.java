@@ -2,11 +2,13 @@ package dev.edl.runtime.zoo.internal.graph;
 
 import dev.edl.runtime.onnx.OnnxFile;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.nd4j.autodiff.samediff.SDVariable;
@@ -25,6 +27,10 @@ public final class OnnxImport {
     /** Operators between a constant and the operator that it is a parameter of. */
     private static final Set<String> FORMS = Set.of("Identity", "Transpose", "Reshape", "Squeeze", "Unsqueeze");
 
+    private static final long MOST_FEATURES = 100_000_000;
+    /** Difference of two outputs of the same records, relative to the largest output; rounding is below 1e-5. */
+    private static final float TOLERANCE = 1e-3f;
+
     private final OnnxFile file;
     private final OnnxFile.Input input;
     private final String output;
@@ -33,6 +39,7 @@ public final class OnnxImport {
     private final Set<String> parameters = new HashSet<>();
     private final List<OnnxFile.Node> nodes;
     private final Map<String, long[]> shapes = new ConcurrentHashMap<>();
+    private volatile boolean separate;
 
     /**
      * A graph of the network.
@@ -55,11 +62,12 @@ public final class OnnxImport {
         this.constants = new HashMap<>(file.constants());
         for (OnnxFile.Node node : file.nodes()) {
             if (node.operator().equals("Constant")) {
-                constants.put(node.results().get(0), constant(node));
+                node.results().forEach(result -> constants.put(result, constant(node)));
             } else {
                 node.results().forEach(result -> producers.put(result, node));
             }
         }
+        requireOrder(file);
         this.output = output(named, last);
         this.nodes = needed();
         nodes.forEach(OnnxNodes::requireKnown);
@@ -85,7 +93,26 @@ public final class OnnxImport {
             throw new IllegalArgumentException("input \"" + input.name()
                     + "\" must have the shape [records, size, ...], whose sizes are fixed, had " + shape);
         }
+        if (shape.stream().skip(1).mapToDouble(Long::doubleValue).reduce(1, (a, b) -> a * b) > MOST_FEATURES) {
+            throw new IllegalArgumentException("input \"" + input.name() + "\" must have at most " + MOST_FEATURES
+                    + " floats a record, had the shape " + shape);
+        }
         return input;
+    }
+
+    /** Checks that each node is after the nodes that compute its operands, so that no node depends on itself. */
+    private void requireOrder(OnnxFile file) {
+        Set<String> before = new HashSet<>();
+        for (OnnxFile.Node node : file.nodes()) {
+            for (String operand : node.operands()) {
+                if (producers.containsKey(operand) && !before.contains(operand)) {
+                    throw new IllegalArgumentException(
+                            "node " + node + ": is before the node that computes its operand \"" + operand
+                                    + "\"; a file must have its nodes in the order of computation");
+                }
+            }
+            before.addAll(node.results());
+        }
     }
 
     private static OnnxFile.Tensor constant(OnnxFile.Node node) {
@@ -99,10 +126,17 @@ public final class OnnxImport {
     private String output(String name, Set<String> last) {
         OnnxFile.Node node = producers.get(name);
         while (node != null && node.operator().equals("Identity")) {
-            name = node.operands().get(0);
+            name = first(node);
             node = producers.get(name);
         }
-        return node != null && last.contains(node.operator()) ? node.operands().get(0) : name;
+        return node != null && last.contains(node.operator()) ? first(node) : name;
+    }
+
+    private static String first(OnnxFile.Node node) {
+        if (node.operands().isEmpty()) {
+            throw new IllegalArgumentException("node " + node + ": has too few operands");
+        }
+        return node.operands().get(0);
     }
 
     /** Returns the nodes that compute the output, in the order of the file. */
@@ -139,10 +173,13 @@ public final class OnnxImport {
         String name = value;
         OnnxFile.Node producer = producers.get(name);
         while (producer != null && FORMS.contains(producer.operator())) {
-            name = producer.operands().get(0);
+            name = first(producer);
             producer = producers.get(name);
         }
         OnnxFile.Tensor constant = constants.get(name);
+        if (constant != null && constant.floats() == null && constant.longs() == null) {
+            throw new IllegalArgumentException("parameter \"" + name + "\" must be FLOAT, was " + constant);
+        }
         if (constant != null && constant.floats() != null) {
             parameters.add(name);
         }
@@ -163,7 +200,7 @@ public final class OnnxImport {
             }
         }
         for (OnnxFile.Node node : nodes) {
-            SDVariable variable = OnnxNodes.add(of(node, values));
+            SDVariable variable = add(node, values);
             String result = node.results().get(0);
             if (node.operands().stream().anyMatch(values::isComputed)) {
                 values.compute(result, variable);
@@ -177,7 +214,57 @@ public final class OnnxImport {
                     + "\" must be float [batch, outputs], computed from \"" + input.name() + "\"; had "
                     + shape.length + " dimensions");
         }
+        if (!separate) {
+            requireSeparateRecords(values);
+            separate = true;
+        }
         return new Network(values.graph(), values.variable(output), shape[1]);
+    }
+
+    private SDVariable add(OnnxFile.Node node, OnnxValues values) {
+        try {
+            return OnnxNodes.add(of(node, values));
+        } catch (OnnxNode.RefusedException refusal) {
+            throw refusal;
+        } catch (RuntimeException e) {
+            requireComputable(nodes.subList(0, nodes.indexOf(node)), values);
+            throw of(node, values).incomputable(e);
+        }
+    }
+
+    /** Checks that the output of two records is the same beside a third record. */
+    private void requireSeparateRecords(OnnxValues values) {
+        int size = Math.toIntExact(
+                input.shape().stream().skip(1).mapToLong(Long::longValue).reduce(1, Math::multiplyExact));
+        float[] features = new float[3 * size];
+        Random random = new Random(3);
+        for (int i = 0; i < features.length; i++) {
+            features[i] = random.nextFloat() - 0.5f;
+        }
+        float[] two = values.compute(output, Arrays.copyOf(features, 2 * size), 2);
+        float[] three;
+        try {
+            three = values.compute(output, features, 3);
+        } catch (RuntimeException e) {
+            throw mixed();
+        }
+        float most = 1;
+        for (float each : two) {
+            most = Math.max(most, Math.abs(each));
+        }
+        if (three.length * 2L != two.length * 3L) {
+            throw mixed();
+        }
+        for (int i = 0; i < two.length; i++) {
+            if (Math.abs(two[i] - three[i]) > TOLERANCE * most) {
+                throw mixed();
+            }
+        }
+    }
+
+    private IllegalArgumentException mixed() {
+        return new IllegalArgumentException("output \"" + output
+                + "\" mixes records: the output of a record depends on the other records of its minibatch");
     }
 
     private OnnxNode of(OnnxFile.Node node, OnnxValues values) {
@@ -189,14 +276,18 @@ public final class OnnxImport {
         try {
             return values.shape(output);
         } catch (RuntimeException e) {
-            for (OnnxFile.Node node : nodes) {
-                try {
-                    values.shape(node.results().get(0));
-                } catch (RuntimeException first) {
-                    throw of(node, values).incomputable(first);
-                }
-            }
+            requireComputable(nodes, values);
             throw e;
+        }
+    }
+
+    private void requireComputable(List<OnnxFile.Node> some, OnnxValues values) {
+        for (OnnxFile.Node node : some) {
+            try {
+                values.shape(node.results().get(0));
+            } catch (RuntimeException first) {
+                throw of(node, values).incomputable(first);
+            }
         }
     }
 

@@ -135,17 +135,19 @@ final class OnnxLayerNodes {
     }
 
     /**
-     * Adds a normalization by the mean and the variance of the file, which stay as they are. SameDiff's own operator has
-     * no gradient (seen in 1.0.0-M2.1).
+     * Adds a normalization by the mean and the variance of the file, which stay as they are. They are copied, because
+     * PyTorch takes the variance of a new layer from its scale. SameDiff's own operator has no gradient (seen in
+     * 1.0.0-M2.1).
      */
     static SDVariable batchNorm(OnnxNode node) {
+        node.require(node.integer("training_mode", 0) == 0, "mixes records: its training_mode is 1");
         long[] channels = node.shape(0);
         Arrays.fill(channels, 1);
         channels[1] = -1;
         SDVariable scale = node.operand(1).reshape(channels);
         SDVariable bias = node.operand(2).reshape(channels);
-        SDVariable mean = node.operand(3).reshape(channels);
-        SDVariable variance = node.operand(4).reshape(channels).add(node.number("epsilon", 1e-5f));
+        SDVariable mean = node.fixed(3).reshape(channels);
+        SDVariable variance = node.fixed(4).reshape(channels).add(node.number("epsilon", 1e-5f));
         SDVariable centered = node.operand(0).sub(mean);
         return centered.mul(scale.div(node.graph().math.sqrt(variance))).add(bias);
     }

@@ -9,6 +9,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
+import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
  * ONNX node that is being added to a SameDiff graph.
@@ -34,8 +35,20 @@ record OnnxNode(SameDiff graph, OnnxFile.Node node, long operatorSet, OnnxValues
 
     SDVariable operand(int index) {
         SDVariable variable = values.find(name(index));
-        require(variable != null, "has the operand \"" + name(index) + "\", which is no value of floats");
+        OnnxFile.Tensor constant = values.constant(name(index));
+        require(
+                variable != null,
+                "has the operand \"" + name(index) + "\", which is no value of floats"
+                        + (constant == null ? "" : ", but " + constant));
         return Objects.requireNonNull(variable);
+    }
+
+    /** Returns the values of an operand that does not depend on the features, as a constant. */
+    SDVariable fixed(int index) {
+        require(!isComputed(index), "has an operand \"" + name(index) + "\" that depends on the features");
+        SDVariable variable = operand(index);
+        INDArray array = variable.getArr();
+        return graph.constant((array == null ? variable.eval() : array).dup());
     }
 
     /** Returns the shape of an operand for 2 records. */

@@ -53,18 +53,11 @@ final class OnnxNodes {
     /**
      * Adds the operators of a node and returns their variable.
      *
-     * @throws IllegalArgumentException when there are none; the message names the node
+     * @throws OnnxNode.RefusedException when there are none; the message names the node
+     * @throws RuntimeException when SameDiff cannot compute the node, or one before it
      */
     static SDVariable add(OnnxNode node) {
-        Function<OnnxNode, SDVariable> rule =
-                Objects.requireNonNull(RULES.get(node.node().operator()));
-        try {
-            return rule.apply(node);
-        } catch (OnnxNode.RefusedException refusal) {
-            throw refusal;
-        } catch (RuntimeException e) {
-            throw node.incomputable(e);
-        }
+        return Objects.requireNonNull(RULES.get(node.node().operator())).apply(node);
     }
 
     /**
@@ -110,7 +103,7 @@ final class OnnxNodes {
         binary("Max", (a, b) -> a.getSameDiff().math.max(a, b));
         binary("Min", (a, b) -> a.getSameDiff().math.min(a, b));
         binary("Pow", (a, b) -> a.getSameDiff().math.pow(a, b));
-        binary("MatMul", (a, b) -> a.getSameDiff().mmul(a, b));
+        RULES.put("MatMul", OnnxNodes::product);
         unary("Abs", x -> x.getSameDiff().math.abs(x));
         unary("Cos", x -> x.getSameDiff().math.cos(x));
         unary("Exp", x -> x.getSameDiff().math.exp(x));
@@ -128,6 +121,19 @@ final class OnnxNodes {
             double most = node.limit(2, "max", Float.MAX_VALUE);
             return node.graph().math.clipByValue(node.operand(0), least, most);
         });
+    }
+
+    /** Adds a product of matrices, or of a value of a higher rank and a matrix, which SameDiff has not. */
+    private static SDVariable product(OnnxNode node) {
+        long[] to = node.shape(0);
+        int last = to.length - 1;
+        if (last < 2 || node.shape(1).length != 2) {
+            return node.graph().mmul(node.operand(0), node.operand(1));
+        }
+        SDVariable rows = node.operand(0).reshape(-1, to[last]);
+        to[0] = -1;
+        to[last] = node.shape(1)[1];
+        return node.graph().mmul(rows, node.operand(1)).reshape(to);
     }
 
     private static SDVariable linear(OnnxNode node) {

@@ -84,6 +84,19 @@ final class OnnxValues {
         return computed.contains(name);
     }
 
+    /** Returns the elements of a value for some records. */
+    float[] compute(String name, float[] features, int records) {
+        long[] shape = input.shape().stream().mapToLong(Long::longValue).toArray();
+        shape[0] = records;
+        INDArray array = Nd4j.createFromArray(features).reshape('c', shape);
+        String variable = variable(name).name();
+        return Objects.requireNonNull(
+                        graph.output(Map.of(input.name(), array), variable).get(variable))
+                .dup('c')
+                .data()
+                .asFloat();
+    }
+
     /** Returns the shape of a value for 2 records. */
     long[] shape(String name) {
         long[] known = shapes.get(name);
