@@ -1,9 +1,9 @@
 package dev.edl.cli;
 
 import dev.edl.exec.LogLine;
+import dev.edl.k8s.JobClient;
 import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.LogFollower;
-import dev.edl.k8s.JobClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

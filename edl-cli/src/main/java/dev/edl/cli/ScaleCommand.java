@@ -1,7 +1,7 @@
 package dev.edl.cli;
 
-import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.JobClient;
+import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.operators.CustomResourceExecutor;
 import dev.edl.operators.CustomResourceRun;
 import dev.edl.plan.JobPlan;

@@ -1,8 +1,8 @@
 package dev.edl.cli;
 
 import dev.edl.exec.JobStatus;
-import dev.edl.k8s.KubernetesExecutor;
 import dev.edl.k8s.JobClient;
+import dev.edl.k8s.KubernetesExecutor;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;

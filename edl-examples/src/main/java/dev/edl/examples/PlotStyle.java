@@ -92,7 +92,8 @@ public final class PlotStyle {
             Files.createDirectories(parent);
         }
         if (!ImageIO.write(image, "png", png.toFile())) {
-            throw new IOException(png + ": this Java runtime writes no PNG files; use a runtime with the module java.desktop");
+            throw new IOException(
+                    png + ": this Java runtime writes no PNG files; use a runtime with the module java.desktop");
         }
     }
 }

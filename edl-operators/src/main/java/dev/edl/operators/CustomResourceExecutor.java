@@ -82,7 +82,8 @@ public final class CustomResourceExecutor implements JobExecutor {
      * @param resource kind of custom resource
      * @param options settings added to the pods of every job
      */
-    public static CustomResourceExecutor using(KubernetesClient client, CustomResourceKind resource, PodOptions options) {
+    public static CustomResourceExecutor using(
+            KubernetesClient client, CustomResourceKind resource, PodOptions options) {
         return new CustomResourceExecutor(client, resource, options);
     }
 

@@ -61,8 +61,8 @@ final class CustomResourceSubstrate implements Substrate {
         this.plan = plan;
         this.resource = resource;
         this.uid = there.getMetadata().getUid();
-        this.resources =
-                ReconnectingInformer.of(one(), new WakeUpHandler<>(), NEVER, resource.named(plan.namespace(), plan.name()));
+        this.resources = ReconnectingInformer.of(
+                one(), new WakeUpHandler<>(), NEVER, resource.named(plan.namespace(), plan.name()));
         try {
             this.pods = ReconnectingInformer.of(
                     client.pods()

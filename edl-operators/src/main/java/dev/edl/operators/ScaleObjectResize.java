@@ -74,8 +74,8 @@ record ScaleObjectResize() implements ResizeStrategy {
                 + (out ? "-scaleout-" : "-scalein-")
                 + UUID.randomUUID().toString().substring(0, 8);
         CustomObject object = ScaleRequests.write(request, name).resource();
-        create(client.genericKubernetesResources(
-                        CustomResourceKind.context(resource.apiVersion(), object.kind(), out ? "scaleouts" : "scaleins"))
+        create(client.genericKubernetesResources(CustomResourceKind.context(
+                        resource.apiVersion(), object.kind(), out ? "scaleouts" : "scaleins"))
                 .inNamespace(plan.namespace())
                 .resource(object.toKubernetes()));
     }

@@ -199,7 +199,8 @@ class CustomResourceExecutorTest {
                 .workers(2)
                 .elastic(1, 4)
                 .build();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowMxJob());
+        try (CustomResourceExecutor executor =
+                        CustomResourceExecutor.using(client, CustomResourceKind.kubeflowMxJob());
                 CustomResourceRun run = executor.submit(mx)) {
             assertThatThrownBy(() -> run.scale("worker", 3))
                     .isInstanceOf(UnsupportedOperationException.class)

@@ -35,7 +35,8 @@ class MissingDefinitionTest {
     @Test
     void a_missing_definition_is_reported_with_its_installation() {
         Job job = refused();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor executor =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             assertThatThrownBy(() -> executor.submit(job))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster has no"
@@ -71,7 +72,8 @@ class MissingDefinitionTest {
                                 .endResource()
                                 .build())
                 .always();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor executor =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             assertThatThrownBy(() -> executor.submit(job))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageStartingWith("job \"torch\" cannot be a PyTorchJob kubeflow.org/v1: the cluster serves"

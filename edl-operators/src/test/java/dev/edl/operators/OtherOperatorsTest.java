@@ -52,8 +52,10 @@ class OtherOperatorsTest {
 
     private PlayedOperator play(CustomResourceKind resource, Job job) {
         PlayedOperator.expect(server, resource.context());
-        PlayedOperator.expect(server, CustomResourceKind.context("kai.alibabacloud.com/v1alpha1", "ScaleIn", "scaleins"));
-        PlayedOperator.expect(server, CustomResourceKind.context("kai.alibabacloud.com/v1alpha1", "ScaleOut", "scaleouts"));
+        PlayedOperator.expect(
+                server, CustomResourceKind.context("kai.alibabacloud.com/v1alpha1", "ScaleIn", "scaleins"));
+        PlayedOperator.expect(
+                server, CustomResourceKind.context("kai.alibabacloud.com/v1alpha1", "ScaleOut", "scaleouts"));
         return new PlayedOperator(client, resource, job.plan(resource.profile()));
     }
 
@@ -223,7 +225,8 @@ class OtherOperatorsTest {
                 .env("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "0")
                 .success(SuccessPolicy.LEADER)
                 .build();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor executor =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             ResourceWriteResult result = executor.write(job);
 
             assertThat(result.losses())
@@ -245,7 +248,8 @@ class OtherOperatorsTest {
                 .elastic(1, 4)
                 .env("SEED", "1")
                 .build();
-        try (CustomResourceExecutor executor = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor executor =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             String yaml = executor.write(job).toYaml();
 
             assertThat(yaml).contains("""

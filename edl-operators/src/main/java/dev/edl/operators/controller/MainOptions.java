@@ -76,8 +76,10 @@ record MainOptions(
                 case "--max-replicas-per-job" -> replicas = replicas.perJob(number(args, ++i));
                 case "--max-replicas-per-namespace" -> replicas = replicas.perNamespace(number(args, ++i));
                 case "--max-replicas" -> replicas = replicas.total(number(args, ++i));
-                case "--health-probe-bind-address" -> probes = Optional.of(ListenAddressParser.of(option, value(args, ++i)));
-                case "--metrics-bind-address" -> metrics = Optional.of(ListenAddressParser.of(option, value(args, ++i)));
+                case "--health-probe-bind-address" ->
+                    probes = Optional.of(ListenAddressParser.of(option, value(args, ++i)));
+                case "--metrics-bind-address" ->
+                    metrics = Optional.of(ListenAddressParser.of(option, value(args, ++i)));
                 default -> throw new IllegalArgumentException("unknown option \"" + option + "\"; " + USAGE);
             }
         }

@@ -11,8 +11,8 @@ import dev.edl.k8s.render.PodOptions;
 import dev.edl.k8s.render.PodSecurity;
 import dev.edl.k8s.render.PodTemplates;
 import dev.edl.operators.CustomResourceExecutor;
-import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.CustomResourceKind;
+import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.crd.et.ObservedScaling;
 import dev.edl.operators.crd.et.ObservedWorker;
 import dev.edl.operators.crd.et.ScaleDecider;
@@ -154,7 +154,8 @@ class CustomResourcesPageTest {
 
     /** Only compiled; CustomResourceExecutorTest and the checks on a real cluster run similar code. */
     static void handOver(KubernetesClient client, Job job) throws InterruptedException {
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob());
+        try (CustomResourceExecutor operator =
+                        CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob());
                 CustomResourceRun run = operator.submit(job)) {
             run.onEvent(event -> System.out.println(event));
             run.scale("worker", 6);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.edl.Job;
-import dev.edl.operators.crd.et.ScaleRequestReadResult;
 import dev.edl.operators.crd.et.ScaleRequest;
+import dev.edl.operators.crd.et.ScaleRequestReadResult;
 import dev.edl.operators.crd.et.ScaleRequests;
 import dev.edl.operators.crd.et.TrainingJobStatuses;
 import dev.edl.operators.crd.et.TrainingJobs;
@@ -279,7 +279,8 @@ class NumbersOfResourcesTest {
     @ParameterizedTest
     @CsvSource({"-2147483648, 1", "0, 1", "1, 1", "2147483647, 2147483647"})
     void a_timeout_that_a_request_cannot_have_is_read_as_the_nearest(long seconds, long read) {
-        ScaleRequestReadResult result = (ScaleRequestReadResult) read(new Row("ScaleOut", "spec.timeout", INT32, ET), seconds);
+        ScaleRequestReadResult result =
+                (ScaleRequestReadResult) read(new Row("ScaleOut", "spec.timeout", INT32, ET), seconds);
 
         assertThat(result.request().timeout()).isEqualTo(Duration.ofSeconds(read));
         assertThat(losses(result.losses(), "spec.timeout"))

@@ -271,7 +271,9 @@ public final class MasterRunner {
 
     /** Records the decision to announce each written checkpoint. */
     private void announce(TrainingMaster master, boolean last) {
-        for (SharedTrainingState.WrittenCheckpoint next = services.nextWritten(); next != null; next = services.nextWritten()) {
+        for (SharedTrainingState.WrittenCheckpoint next = services.nextWritten();
+                next != null;
+                next = services.nextWritten()) {
             master.decisions().checkpointed(next.version(), next.directory(), last);
         }
     }

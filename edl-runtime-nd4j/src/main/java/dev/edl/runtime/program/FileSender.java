@@ -193,7 +193,8 @@ final class FileSender {
             for (long left = length; left > 0; ) {
                 int count = bytes.read(buffer, 0, (int) Math.min(left, buffer.length));
                 if (count < 0) {
-                    throw new IOException(file + " has become shorter by " + left + " bytes while it was sent; send it again");
+                    throw new IOException(
+                            file + " has become shorter by " + left + " bytes while it was sent; send it again");
                 }
                 digest.update(buffer, 0, count);
                 out.write(buffer, 0, count);

@@ -8,11 +8,11 @@ import dev.edl.runtime.model.ParameterValues;
 import dev.edl.runtime.onnx.OnnxGraph;
 import dev.edl.runtime.onnx.OnnxModel;
 import dev.edl.runtime.zoo.internal.graph.GraphLookup;
-import dev.edl.runtime.zoo.internal.graph.SameDiffOnnxWriter;
 import dev.edl.runtime.zoo.internal.graph.GraphProbe;
 import dev.edl.runtime.zoo.internal.graph.GraphSession;
 import dev.edl.runtime.zoo.internal.graph.GraphSpec;
 import dev.edl.runtime.zoo.internal.graph.LabelEncoding;
+import dev.edl.runtime.zoo.internal.graph.SameDiffOnnxWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -224,7 +224,8 @@ public final class SameDiffModel implements OnnxModel {
                 dry.constant(table.name() + "/columns", new long[0]);
                 vectors.add(dry.constant(table.name(), new float[0]));
             }
-            String predictions = new SameDiffOnnxWriter(sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
+            String predictions = new SameDiffOnnxWriter(
+                            sameGraph(), spec, dry, name -> dry.constant(name, new float[0]))
                     .write(FEATURES, vectors, outputs);
             dry.output(predictions, "outputs");
             return Optional.empty();

@@ -59,7 +59,8 @@ class TaskRangesTest {
 
         assertThatThrownBy(() -> ranges.indexOf("a", 10))
                 .hasMessage("no task starts at record 10 of shard \"a\"; tasks start at multiples of 20 below 100");
-        assertThatThrownBy(() -> ranges.indexOf("b", 0)).hasMessage("no task starts at record 0 of shard \"b\"; the data has no such shard");
+        assertThatThrownBy(() -> ranges.indexOf("b", 0))
+                .hasMessage("no task starts at record 0 of shard \"b\"; the data has no such shard");
         assertThatThrownBy(() -> ranges.indexOf("a", 100))
                 .hasMessage("no task starts at record 100 of shard \"a\"; tasks start at multiples of 20 below 100");
     }

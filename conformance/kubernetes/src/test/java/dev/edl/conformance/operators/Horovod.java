@@ -9,8 +9,8 @@ import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.k8s.render.PodOptions;
 import dev.edl.operators.CustomResourceExecutor;
-import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.CustomResourceKind;
+import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.controller.Controller;
 import dev.edl.operators.controller.ControllerBuilder;
 import dev.edl.operators.controller.JobKinds;
@@ -233,7 +233,8 @@ class Horovod {
                 "a " + kind + " succeeds",
                 this::state,
                 () -> client
-                        .genericKubernetesResources(CustomResourceKind.trainingJob().apiVersion(), kind)
+                        .genericKubernetesResources(
+                                CustomResourceKind.trainingJob().apiVersion(), kind)
                         .inNamespace(NAMESPACE)
                         .list()
                         .getItems()

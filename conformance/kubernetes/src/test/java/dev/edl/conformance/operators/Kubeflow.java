@@ -6,8 +6,8 @@ import dev.edl.conformance.Cluster;
 import dev.edl.conformance.OnCluster;
 import dev.edl.exec.JobStatus;
 import dev.edl.operators.CustomResourceExecutor;
-import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.CustomResourceKind;
+import dev.edl.operators.CustomResourceRun;
 import dev.edl.operators.crd.kubeflow.KubeflowTfJobs;
 import dev.edl.spec.RestartPolicy;
 import dev.edl.status.JobEvent;
@@ -51,7 +51,8 @@ class Kubeflow {
 
     /** Before the operator is installed, the error names the missing definition and how to install it. */
     private static void missing(KubernetesClient client) {
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
+        try (CustomResourceExecutor operator =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
             operator.submit(Job.named("mnist")
                     .tensorflow()
                     .image("edl.local/busybox:1")
@@ -79,13 +80,15 @@ class Kubeflow {
                 .ps(1)
                 .workers(2, workers -> workers.elastic(1, 3))
                 .build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
+        try (CustomResourceExecutor operator =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("ps", 1, "worker", 2));
             there.environment(run.plan());
             // Another program attaches to it, by the submitted plan.
-            try (CustomResourceExecutor second = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
+            try (CustomResourceExecutor second =
+                    CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
                 CustomResourceRun attached = second.attach(there.namespace(), "mnist");
                 Checks.check(attached.plan().equals(run.plan()), "the plan was attached as\n" + attached.plan());
                 OperatorCase.running(attached, Map.of("ps", 1, "worker", 2));
@@ -142,7 +145,8 @@ class Kubeflow {
                 .pytorch()
                 .workers(2, workers -> workers.elastic(1, 4))
                 .build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor operator =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("worker", 2));
@@ -170,7 +174,8 @@ class Kubeflow {
                 .master()
                 .workers(2, workers -> workers.elastic(1, 4))
                 .build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
+        try (CustomResourceExecutor operator =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowPyTorchJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("master", 1, "worker", 2));
@@ -186,7 +191,8 @@ class Kubeflow {
 
     private void mxJob() throws Exception {
         Job job = there.base("mx").mxnet().scheduler().servers(1).workers(2).build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowMxJob())) {
+        try (CustomResourceExecutor operator =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowMxJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("scheduler", 1, "server", 1, "worker", 2));
@@ -200,7 +206,8 @@ class Kubeflow {
 
     /** Its v1, for which the operator copies kubectl into the launcher, so that it reaches its workers. */
     private void mpiJob() throws Exception {
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowMpiJob())) {
+        try (CustomResourceExecutor operator =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowMpiJob())) {
             CustomResourceRun run = operator.submit(mpi("mpi"));
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("launcher", 1, "worker", 2));
@@ -257,7 +264,8 @@ class Kubeflow {
                 .workers(2)
                 .restart(RestartPolicy.NEVER)
                 .build();
-        try (CustomResourceExecutor operator = CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
+        try (CustomResourceExecutor operator =
+                CustomResourceExecutor.using(client, CustomResourceKind.kubeflowTfJob())) {
             CustomResourceRun run = operator.submit(job);
             OperatorCase.print(run);
             OperatorCase.running(run, Map.of("worker", 2));

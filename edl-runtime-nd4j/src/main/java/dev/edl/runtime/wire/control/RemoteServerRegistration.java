@@ -60,7 +60,10 @@ final class RemoteServerRegistration implements RegistrationPort {
         return saved == null
                 ? order
                 : new ShardAssignment(
-                        order.term(), order.life(), order.minibatchesPerEpoch(), new SavedShardDownload(saved.toString()));
+                        order.term(),
+                        order.life(),
+                        order.minibatchesPerEpoch(),
+                        new SavedShardDownload(saved.toString()));
     }
 
     @Override
