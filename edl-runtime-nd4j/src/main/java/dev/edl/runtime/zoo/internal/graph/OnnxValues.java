@@ -31,10 +31,8 @@ final class OnnxValues {
         this.input = input;
         this.constants = constants;
         this.shapes = shapes;
-        long[] shape = input.shape().stream().mapToLong(Long::longValue).toArray();
         // A file may fix the number of records, although its nodes take any.
-        shape[0] = OnnxGraph.BATCH;
-        compute(input.name(), graph.placeHolder(input.name(), DataType.FLOAT, shape));
+        compute(input.name(), graph.placeHolder(input.name(), DataType.FLOAT, inputShape(OnnxGraph.BATCH)));
     }
 
     SameDiff graph() {
@@ -86,15 +84,20 @@ final class OnnxValues {
 
     /** Returns the elements of a value for some records. */
     float[] compute(String name, float[] features, int records) {
+        INDArray array = Nd4j.createFromArray(features).reshape('c', inputShape(records));
+        return output(variable(name), array).dup('c').data().asFloat();
+    }
+
+    private long[] inputShape(long records) {
         long[] shape = input.shape().stream().mapToLong(Long::longValue).toArray();
         shape[0] = records;
-        INDArray array = Nd4j.createFromArray(features).reshape('c', shape);
-        String variable = variable(name).name();
+        return shape;
+    }
+
+    private INDArray output(SDVariable variable, INDArray features) {
+        String name = variable.name();
         return Objects.requireNonNull(
-                        graph.output(Map.of(input.name(), array), variable).get(variable))
-                .dup('c')
-                .data()
-                .asFloat();
+                graph.output(Map.of(input.name(), features), name).get(name));
     }
 
     /** Returns the shape of a value for 2 records. */
@@ -104,12 +107,7 @@ final class OnnxValues {
             SDVariable variable = variable(name);
             INDArray array = variable.getArr();
             if (array == null) {
-                long[] features =
-                        input.shape().stream().mapToLong(Long::longValue).toArray();
-                features[0] = RECORDS;
-                array = Objects.requireNonNull(graph.output(
-                                Map.of(input.name(), Nd4j.zeros(DataType.FLOAT, features)), variable.name())
-                        .get(variable.name()));
+                array = output(variable, Nd4j.zeros(DataType.FLOAT, inputShape(RECORDS)));
             }
             known = array.shape();
             shapes.put(name, known);
