@@ -45,6 +45,15 @@ public interface Model {
     }
 
     /**
+     * Returns text that must be equal in all processes of a training, besides the layout and the tables. Default: empty.
+     *
+     * <p>A model of a file returns the file's checksum. Otherwise the processes could train two models with equal layouts.
+     */
+    default String identity() {
+        return "";
+    }
+
+    /**
      * Writes initial values of the parameters; the same seed gives the same values on every machine.
      *
      * @param parameters a vector of {@code layout().size()} floats, overwritten

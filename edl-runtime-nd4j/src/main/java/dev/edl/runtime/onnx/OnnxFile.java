@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ public final class OnnxFile {
     private final List<String> outputs = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final Map<String, Tensor> constants = new LinkedHashMap<>();
+    private final String checksum;
     private long operatorSet;
 
     /**
@@ -120,7 +122,11 @@ public final class OnnxFile {
         }
     }
 
-    private OnnxFile() {}
+    private OnnxFile(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        this.checksum = Long.toHexString(crc.getValue());
+    }
 
     /**
      * Reads a file.
@@ -143,7 +149,7 @@ public final class OnnxFile {
      * @throws IllegalArgumentException when it is no ONNX file, or has content that this class does not read
      */
     public static OnnxFile of(byte[] bytes) {
-        OnnxFile file = new OnnxFile();
+        OnnxFile file = new OnnxFile(bytes);
         ProtoReader graph = null;
         for (ProtoReader model = ProtoReader.of(bytes); model.next(); ) {
             switch (model.field()) {
@@ -356,6 +362,11 @@ public final class OnnxFile {
     /** Returns the version of the operator set, for example 13. */
     public long operatorSet() {
         return operatorSet;
+    }
+
+    /** Returns the CRC-32C of the file's bytes, in hexadecimal digits. */
+    public String checksum() {
+        return checksum;
     }
 
     /** Returns the inputs that are not constants, in the order of the file. */

@@ -101,6 +101,9 @@ public final class TrainingIdentity {
         words.put("model", name);
         words.put("parameters", shorten(model.layout().parameters().toString()));
         words.put("embedding tables", shorten(model.embeddings().toString()));
+        if (!model.identity().isEmpty()) {
+            words.put("identity of the model", shorten(model.identity()));
+        }
     }
 
     private static void put(SortedMap<String, String> words, String key, Dataset data) {

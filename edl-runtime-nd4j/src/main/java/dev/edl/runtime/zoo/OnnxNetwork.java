@@ -24,7 +24,7 @@ import org.nd4j.linalg.api.buffer.DataType;
  * stay as they are, such as means of a standardization. Dropout has no effect. An operator or a form that EDL does not
  * read is refused with the node's name.
  *
- * <p>Every process of a training must read the same file. Immutable.
+ * <p>All processes of a training must read the same file; a process that reads another one is refused. Immutable.
  */
 public final class OnnxNetwork {
     private final OnnxFile file;
@@ -117,7 +117,7 @@ public final class OnnxNetwork {
         });
     }
 
-    private static SameDiffModel model(OnnxImport onnx, UnaryOperator<SameDiffModel.Builder> labelled, Head head) {
+    private SameDiffModel model(OnnxImport onnx, UnaryOperator<SameDiffModel.Builder> labelled, Head head) {
         String labels = onnx.unused("labels");
         String loss = onnx.unused("loss");
         String predictions = onnx.unused("predictions");
@@ -126,6 +126,7 @@ public final class OnnxNetwork {
                     head.add(network.graph(), network.output(), labels, loss, predictions);
                     return network.graph();
                 })
+                .identity("output \"" + output + "\" of an ONNX file with crc32c " + file.checksum())
                 .features(onnx.input())
                 .labels(labels)
                 .loss(loss)

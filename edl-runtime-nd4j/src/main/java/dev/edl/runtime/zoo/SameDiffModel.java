@@ -58,9 +58,11 @@ public final class SameDiffModel implements OnnxModel {
     private final GraphSpec spec;
     private final ParameterLayout layout;
     private final int outputs;
+    private final String identity;
 
-    private SameDiffModel(Supplier<SameDiff> graph, GraphSpec spec) {
+    private SameDiffModel(Supplier<SameDiff> graph, GraphSpec spec, String identity) {
         this.graph = graph;
+        this.identity = identity;
         this.spec = spec;
         SameDiff first = graph.get();
         GraphProbe probe = new GraphProbe(first, spec);
@@ -122,6 +124,11 @@ public final class SameDiffModel implements OnnxModel {
             builder.add(v.name(), dimensions);
         }
         return builder.build();
+    }
+
+    @Override
+    public String identity() {
+        return identity;
     }
 
     @Override
@@ -264,9 +271,16 @@ public final class SameDiffModel implements OnnxModel {
         private @Nullable String predictions;
         private @Nullable LabelEncoding form;
         private int labelWidth;
+        private String identity = "";
 
         private Builder(Supplier<SameDiff> graph) {
             this.graph = graph;
+        }
+
+        /** Sets the text that must be equal in all processes of a training. */
+        Builder identity(String text) {
+            identity = text;
+            return this;
         }
 
         /**
@@ -372,7 +386,7 @@ public final class SameDiffModel implements OnnxModel {
                     labelWidth,
                     given("loss", loss),
                     given("predictions", predictions));
-            return new SameDiffModel(graph, spec);
+            return new SameDiffModel(graph, spec, identity);
         }
 
         private Builder form(LabelEncoding labelForm, int numberOfClasses) {
